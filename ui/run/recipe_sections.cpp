@@ -6,6 +6,7 @@
 #include "core/plan/optimizer_rule.h"
 #include "ui/run/config_editor.h"
 #include "ui/run/run_settings.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/segmented_control.h"
 
@@ -23,12 +24,14 @@ namespace plumb::ui {
 namespace {
 
 SliderRow* addSlider(const PanelRows& rows, ConfigEditor& editor, const QString& label, const char* name,
-                     const char* option, std::function<RunConfig(RunConfig, std::int64_t)> with) {
+                     const char* option, std::function<Result<RunConfig>(RunConfig, std::int64_t)> with) {
     auto* row = new SliderRow(rows.theme(), label, QString::fromLatin1(name), rows.parent());
     row->setHelp(optionHelp(option));
     QObject::connect(row, &SliderRow::chosen, &editor,
                      [&editor, row, label, with = std::move(with)](qint64 value, int gesture) {
-                         editor.edit(label, with(editor.config(), value), row, gesture);
+                         const Result<RunConfig> changed = with(editor.config(), value);
+                         if (!changed.has_value()) return row->showError(errorSentence(changed.error()));
+                         editor.edit(label, *changed, row, gesture);
                      });
     rows.layout().addWidget(row);
     return row;
@@ -111,7 +114,12 @@ RecomputeSection::RecomputeSection(const PanelRows& rows, ConfigEditor& editor, 
     });
     rows.layout().addWidget(m_policy);
     m_every = addSlider(rows, editor, tr("Checkpoint every"), "checkpointEvery", "checkpoint",
-                        [](RunConfig c, std::int64_t v) {
+                        [](RunConfig c, std::int64_t v) -> Result<RunConfig> {
+                            if (v > std::max<std::int64_t>(c.layers, 1))
+                                return badInput(tr("k larger than the depth of %1 keeps no fewer layers")
+                                                    .arg(countText(c.layers))
+                                                    .toStdString(),
+                                                tr("give at most that depth").toStdString());
                             c.recompute.interval = v;
                             return c;
                         });

@@ -889,12 +889,20 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>另外若干步，每轮度量一步</translation>
     </message>
     <message>
+        <source>give at most that depth</source>
+        <translation>请给出不大于层数的值</translation>
+    </message>
+    <message>
         <source>give it one</source>
         <translation>请为它取一个名称</translation>
     </message>
     <message>
         <source>gradients</source>
         <translation>梯度</translation>
+    </message>
+    <message>
+        <source>k larger than the depth of %1 keeps no fewer layers</source>
+        <translation>k 大于层数 %1 时保留的层并不会更少</translation>
     </message>
     <message>
         <source>learning rate</source>

@@ -177,6 +177,22 @@ TEST(RunPanelRecipe, RecomputePoliciesBeginWhereTheyMakeSense) {
     EXPECT_EQ(panel.config().recompute, RecomputePolicy{});
 }
 
+TEST(RunPanelRecipe, KeepsNoEveryKthLayerOfFewerThanKAndSaysSo) {
+    Panel panel;
+    RunConfig config;
+    config.layers = 4;
+    ASSERT_TRUE(panel.workbench.show(config).has_value());
+    panel.press("checkpoint1");
+    panel.type("checkpointEveryField", QStringLiteral("99"));
+    EXPECT_EQ(panel.config().recompute.interval, 2);
+    EXPECT_TRUE(panel.sentence("checkpointEveryError").contains(QStringLiteral("at most")))
+        << panel.sentence("checkpointEveryError").toStdString();
+    EXPECT_EQ(child<QLineEdit>(panel.panel, "checkpointEveryField")->text(), QStringLiteral("99"));
+    panel.type("checkpointEveryField", QStringLiteral("4"));
+    EXPECT_EQ(panel.config().recompute.interval, 4);
+    EXPECT_EQ(panel.sentence("checkpointEveryError"), QString());
+}
+
 TEST(RunPanelRecipe, ABudgetIsTypedAsPeopleWriteItAndATooSmallOneIsRefusedAtTheField) {
     Panel panel;
     panel.press("checkpoint4");
