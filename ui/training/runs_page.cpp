@@ -45,6 +45,7 @@ RunsPage::RunsPage(ViewContext context, QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     buildButtons();
     column->addWidget(m_table, 1);
+    setTabOrder(m_remove, m_table);
     setFirstFocus(*this, m_table);
     connect(m_model, &RunsModel::renamed, this, [this](std::size_t index, const QString& name) {
         const auto& runs = m_context.workbench.runs().all();

@@ -19,6 +19,7 @@
 #include "ui/widgets/card.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/slider_row.h"
+#include "ui/workbench/first_focus.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -233,6 +234,7 @@ void TrainingView::showPage(Page page) {
     m_pageChoice->setCurrent(index);
     m_pages->setCurrentIndex(index);
     if (page == Page::Runs) m_runs->showRuns();
+    setFirstFocus(*this, curves ? m_chart : firstFocusOf(*m_pages->currentWidget()));
     for (QWidget* widget : {static_cast<QWidget*>(m_smoothingLabel), static_cast<QWidget*>(m_smoothing),
                             static_cast<QWidget*>(m_window), static_cast<QWidget*>(m_axis)})
         widget->setVisible(curves);
@@ -275,6 +277,8 @@ void TrainingView::buildControls() {
     m_card->addHeaderWidget(m_window);
     m_card->addHeaderWidget(m_axis);
     m_card->addHeaderWidget(m_pageChoice);
+    setTabOrder(m_pageChoice, m_pages->parentWidget());  // down, as the eye goes
+    setFirstFocus(*this, m_chart);
     connect(m_smoothing, &QSlider::valueChanged, this, [this](int value) {
         TrainingOptions options = m_options;
         options.smoothing = value;

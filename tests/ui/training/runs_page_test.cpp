@@ -11,7 +11,9 @@
 #include "ui/training/runs_model.h"
 #include "ui/training/training_divergence.h"
 #include "ui/training/training_view.h"
+#include "ui/workbench/first_focus.h"
 
+#include <QApplication>
 #include <QLabel>
 #include <QMenu>
 #include <QMessageBox>
@@ -80,6 +82,25 @@ TEST(RunsPage, ListsTheRunsTheNewestFirstAndTheyAreNamedThere) {
     // The name that it has by itself is none of its own.
     EXPECT_TRUE(f.table->model()->setData(f.cell(0, 0), f.run(2).title));
     EXPECT_TRUE(f.run(2).look.name.empty());
+}
+
+TEST(RunsPage, IsReachedByTabFromTheChoiceOfThePage) {
+    RunsFixture f;
+    f.choose(0);
+    f.view.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&f.view));
+    EXPECT_EQ(firstFocusOf(f.view), f.table);
+    auto* const choice = child<QAbstractButton>(f.view, "trainingPage2");
+    choice->setFocus();
+    QStringList reached;
+    for (int i = 0; i < 5; ++i) {
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+        reached << QApplication::focusWidget()->objectName();
+    }
+    EXPECT_EQ(reached, QStringList({QStringLiteral("runsRename"), QStringLiteral("runsColor"),
+                                    QStringLiteral("runsBaseline"), QStringLiteral("runsRemove"),
+                                    QStringLiteral("runsTable")}))
+        << reached.join(u' ').toStdString();
 }
 
 TEST(RunsPage, AMarkAndAColourDrawTheCurve) {
