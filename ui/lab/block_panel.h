@@ -21,7 +21,8 @@ public:
 
     void showValue(double value);
     [[nodiscard]] QString neighbours() const;
-    void setNeighbours(const QString& text);  ///< emits nothing
+    void setNeighbours(const QString& text);                      ///< emits nothing
+    void take(const QString& neighbours) { commit(neighbours); }  ///< as if they were typed
     [[nodiscard]] const BlockState& state() const { return m_state; }
 
 signals:

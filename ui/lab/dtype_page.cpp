@@ -135,9 +135,7 @@ QWidget* DtypePage::makeValueCard() {
         button->setProperty(kQuietButton, true);
         button->setToolTip(ui::tr(preset.why));
         button->setAccessibleDescription(button->toolTip());
-        connect(button, &QPushButton::clicked, this, [this, text] {
-            change({text, std::nullopt}, tr("value"));
-        });
+        connect(button, &QPushButton::clicked, this, [this, &preset] { take(preset); });
         entry->addWidget(button);
         m_presets << button;
     }
@@ -283,6 +281,15 @@ void DtypePage::change(const DtypeInput& input, const QString& what) {
         apply(shown);
         emit revealed();
     });
+}
+
+void DtypePage::take(const DtypePreset& preset) {
+    change({QString::fromLatin1(preset.text), std::nullopt}, tr("value"));
+}
+
+void DtypePage::takeNeighbours(const QString& text) {
+    showControl(m_blocks);
+    m_blocks->take(text);
 }
 
 void DtypePage::apply(const DtypeInput& input) {

@@ -29,6 +29,8 @@ public:
     [[nodiscard]] const DtypeState& state() const { return m_state; }
     /// Brings the part below the table into sight that holds this control.
     void showControl(QWidget* control);
+    void take(const DtypePreset& preset);  ///< these as edits that can be undone
+    void takeNeighbours(const QString& text);
     void copy();  ///< the table to the clipboard
     /// Brings the live tensors into sight and exports from there: see LivePanel::exportOrSayWhyNot().
     void exportLive(bool allWeights);

@@ -154,9 +154,7 @@ QWidget* EinsumPage::makeExpressionCard() {
     connect(m_sizes, &EinsumSizes::accepted, m_error, &QWidget::hide);
     connect(presets, &QComboBox::activated, this, [this, presets](int index) {
         presets->setCurrentIndex(0);
-        if (index <= 0) return;
-        const EinsumPreset preset = einsumPresets().at(static_cast<std::size_t>(index - 1));
-        takeText(preset.text, preset.sizes);
+        if (index > 0) take(einsumPresets().at(static_cast<std::size_t>(index - 1)));
     });
     return card;
 }

@@ -33,6 +33,7 @@ public:
     [[nodiscard]] const EinsumState& state() const { return m_state; }
     /// Brings the details into sight that hold this control.
     void showControl(QWidget* control);
+    void take(const EinsumPreset& preset) { takeText(preset.text, preset.sizes); }
     void copy();
 
 signals:

@@ -5,6 +5,7 @@
 #include "ui/lab/einsum_page.h"
 #include "ui/lab/tensor_page.h"
 #include "ui/settings/settings.h"
+#include "ui/theme/text.h"
 #include "ui/widgets/help_anchor.h"
 #include "ui/widgets/segmented_control.h"
 
@@ -96,6 +97,34 @@ void LabView::copy() {
 void LabView::exportLive(bool allWeights) {
     setPage(0);
     m_dtypes->exportLive(allWeights);
+}
+
+std::vector<LabExample> labExamples() {
+    std::vector<LabExample> examples;
+    const auto titled = [](const QString& what, const QString& why) { return tr("%1: %2").arg(what, why); };
+    for (const DtypePreset& preset : dtypePresets())
+        examples.push_back({titled(QString::fromLatin1(preset.text), tr(preset.why)), LabView::tr("Dtypes"),
+                            [&preset](LabView& lab) {
+                                lab.setPage(0);
+                                lab.dtypes().take(preset);
+                            }});
+    for (int i = 0; i < blockPresetNames().size(); ++i)
+        examples.push_back({titled(LabView::tr("Neighbours"), blockPresetNames().at(i)),
+                            LabView::tr("Block formats"), [i](LabView& lab) {
+                                lab.setPage(0);
+                                lab.dtypes().takeNeighbours(blockPreset(i));
+                            }});
+    for (const TensorPreset& preset : tensorPresets())
+        examples.push_back({tr(preset.title), QString::fromLatin1(preset.steps), [&preset](LabView& lab) {
+                                lab.setPage(1);
+                                lab.tensors().take(preset);
+                            }});
+    for (const EinsumPreset& preset : einsumPresets())
+        examples.push_back({preset.title, preset.text, [preset](LabView& lab) {
+                                lab.setPage(2);
+                                lab.einsum().take(preset);
+                            }});
+    return examples;
 }
 
 }  // namespace plumb::ui

@@ -3,7 +3,11 @@
 
 #include "ui/lab/lab_page.h"
 
+#include <QString>
 #include <QWidget>
+
+#include <functional>
+#include <vector>
 
 class QStackedWidget;
 
@@ -13,6 +17,17 @@ class DtypePage;
 class EinsumPage;
 class SegmentedControl;
 class TensorPage;
+
+class LabView;
+
+/// An example of one of the pages, which shows itself there as an edit that can be undone.
+struct LabExample {
+    QString title;
+    QString detail;  ///< what is typed for it
+    std::function<void(LabView&)> show;
+};
+/// Those of all pages, in their order.
+[[nodiscard]] std::vector<LabExample> labExamples();
 
 /// The Lab: numbers and tensors made visible, a page each.
 class LabView final : public QWidget {
@@ -30,6 +45,10 @@ public:
     /// Shows the live tensors and asks where the tensor that is chosen there, or all weights, are to be
     /// written; says there why when there is none.
     void exportLive(bool allWeights);
+
+    [[nodiscard]] DtypePage& dtypes() { return *m_dtypes; }
+    [[nodiscard]] TensorPage& tensors() { return *m_tensors; }
+    [[nodiscard]] EinsumPage& einsum() { return *m_einsum; }
 
 signals:
     void revealed();  ///< an edit of the Lab was undone or redone: it wants to be in sight

@@ -73,12 +73,7 @@ TensorPage::~TensorPage() { silenceFocus(*this); }
 void TensorPage::followParts() {
     connect(m_fields, &TensorFields::typing, this, [this] { showState(stateOf(m_fields->input())); });
     connect(m_fields, &TensorFields::committed, this, &TensorPage::commit);
-    connect(m_fields, &TensorFields::presetChosen, this, [this](const TensorPreset& preset) {
-        TensorInput input = m_input;
-        input.shape = QString::fromLatin1(preset.shape);
-        input.steps = QString::fromLatin1(preset.steps);
-        change(input, tr("tensor"));
-    });
+    connect(m_fields, &TensorFields::presetChosen, this, &TensorPage::take);
     connect(m_fields, &TensorFields::stepChosen, this, &TensorPage::addStep);
     connect(m_fields, &TensorFields::moveRequested, this, &TensorPage::moveStep);
     connect(m_fields, &TensorFields::removeRequested, this, &TensorPage::removeStep);
@@ -89,6 +84,13 @@ void TensorPage::followParts() {
     connect(&m_context.view.workbench, &Workbench::sceneChanged, this, [this] {
         if (isVisible()) showState(stateOf(m_input));
     });
+}
+
+void TensorPage::take(const TensorPreset& preset) {
+    TensorInput input = m_input;
+    input.shape = QString::fromLatin1(preset.shape);
+    input.steps = QString::fromLatin1(preset.steps);
+    change(input, tr("tensor"));
 }
 
 void TensorPage::takeKeptInput() {

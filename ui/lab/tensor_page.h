@@ -23,7 +23,8 @@ public:
 
     [[nodiscard]] const TensorInput& input() const { return m_input; }
     [[nodiscard]] const TensorState& state() const { return m_state; }
-    [[nodiscard]] int currentRow() const;  ///< the line whose tensor is drawn; 0 is the one before any step
+    [[nodiscard]] int currentRow() const;   ///< the line whose tensor is drawn; 0 is the one before any step
+    void take(const TensorPreset& preset);  ///< as an edit that can be undone
     void copy();
 
 signals:

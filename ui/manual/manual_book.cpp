@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/manual/manual_book.h"
 
+#include "core/base/words.h"
 #include "ui/manual/figure_page.h"
 #include "ui/manual/manual_values.h"
 #include "ui/widgets/search_words.h"
 
 #include <QFile>
+#include <QRegularExpression>
 #include <QTextDocumentFragment>
 
 #include <algorithm>
@@ -28,6 +30,13 @@ QString resourceText(const QString& name) {
     initManual();
     QFile file(QStringLiteral(":/manual/") + name);
     return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+/// A page as it is read, with what the program adds to it.
+QString markdownOf(Language language, const QString& id, Theme& theme) {
+    QString markdown = withManualValues(ManualBook::source(language, id));
+    if (id == QLatin1String("figures")) markdown += QLatin1Char('\n') + figurePageMarkdown(theme);
+    return markdown;
 }
 
 }  // namespace
@@ -54,13 +63,32 @@ QString ManualBook::styleSheet() { return resourceText(QStringLiteral("style.css
 
 ManualBook::ManualBook(Language language, Theme& theme, const PicturePlace& pictures) {
     for (const QString& id : pageIds()) {
-        QString markdown = withManualValues(source(language, id));
-        if (id == QLatin1String("figures")) markdown += QLatin1Char('\n') + figurePageMarkdown(theme);
         ManualPage& page = m_pages.emplace_back();
         page.id = id;
-        page.html = htmlOfMarkdown(markdown, pictures);
+        page.html = htmlOfMarkdown(markdownOf(language, id, theme), pictures);
         page.title = page.html.headings.empty() ? id : page.html.headings.front().text;
     }
+}
+
+std::vector<ManualHit> ManualBook::headings(Language language, Theme& theme) {
+    static const QRegularExpression heading(
+        QStringLiteral("^#{1,3} (.*?)(?:\\s*\\{#([A-Za-z0-9_.-]+)\\})?$"));
+    std::vector<ManualHit> all;
+    for (const QString& id : pageIds()) {
+        bool isCode = false;
+        const QString markdown = markdownOf(language, id, theme);
+        for (const QString& line : markdown.split(QLatin1Char('\n'))) {
+            if (line.startsWith(QStringLiteral("```"))) isCode = !isCode;
+            if (isCode || !line.startsWith(QLatin1Char('#'))) continue;
+            if (const QRegularExpressionMatch match = heading.match(line); match.hasMatch())
+                all.push_back({{id, match.captured(2)}, match.captured(1)});
+        }
+    }
+    return all;
+}
+
+Language ManualBook::languageOfWindow() {
+    return wordsLanguage().empty() ? Language::English : Language::SimplifiedChinese;
 }
 
 const ManualPage* ManualBook::page(const QString& id) const {

@@ -50,6 +50,11 @@ public:
     [[nodiscard]] static QStringList pageIds();
     /// Markdown of a page as it is written; empty for one that is not there.
     [[nodiscard]] static QString source(Language language, const QString& id);
+    /// Pages and sections as their sources name them, in the order of the pages: what a book has as headings,
+    /// without the time that it takes to make one.
+    [[nodiscard]] static std::vector<ManualHit> headings(Language language, Theme& theme);
+    /// Of the window: the manual has no others.
+    [[nodiscard]] static Language languageOfWindow();
     /// The style of the pages on the web.
     [[nodiscard]] static QString styleSheet();
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/manual/manual_window.h"
 
-#include "core/base/words.h"
 #include "ui/manual/manual_contents.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
@@ -35,10 +34,6 @@ QUrl urlOf(const ManualPlace& place) {
     QUrl url(kPages + place.page + QStringLiteral(".html"));
     if (!place.anchor.isEmpty()) url.setFragment(place.anchor);
     return url;
-}
-
-Language languageOfWindow() {
-    return wordsLanguage().empty() ? Language::English : Language::SimplifiedChinese;
 }
 
 QString styleOf(const Theme& theme) {
@@ -186,7 +181,7 @@ QString ManualWindow::pictureFolder(Language language) {
 }
 
 void ManualWindow::readBook() {
-    const Language language = languageOfWindow();
+    const Language language = ManualBook::languageOfWindow();
     const QString folder = pictureFolder(language);
     m_book = std::make_unique<ManualBook>(language, m_theme, [&folder](const QString& name) {
         const QString path = folder + QLatin1Char('/') + name;

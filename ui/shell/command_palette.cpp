@@ -78,7 +78,7 @@ CommandPalette::CommandPalette(Theme& theme, QWidget* parent)
     m_search->setObjectName(QStringLiteral("paletteSearch"));
     m_search->setPlaceholderText(tr("Type what to do, set or go to: export, batch 512, layer 3, lesson"));
     m_search->setAccessibleName(
-        tr("Search actions, views, settings, operations, tensors, lessons and files"));
+        tr("Search actions, views, settings, operations, tensors, findings, runs, files and the manual"));
     m_list->setObjectName(QStringLiteral("paletteList"));
     m_list->setAccessibleName(tr("What was found"));
     m_list->setFrameShape(QFrame::NoFrame);
@@ -97,6 +97,8 @@ CommandPalette::CommandPalette(Theme& theme, QWidget* parent)
 }
 
 void CommandPalette::popUp() {
+    m_all.clear();
+    emit poppedUp();
     m_search->clear();
     fill({});
     const QWidget* over = parentWidget();
@@ -107,12 +109,36 @@ void CommandPalette::popUp() {
     m_search->setFocus();
 }
 
+void CommandPalette::refresh() {
+    m_all.clear();
+    if (isHidden()) return;
+    const int row = m_list->currentRow();
+    const QString marked =
+        row > 0 && !m_entries.empty() ? m_entries.at(static_cast<std::size_t>(row)).name() : QString();
+    fill(m_search->text());
+    const auto same = std::ranges::find(m_entries, marked, &PaletteEntry::name);
+    if (same != m_entries.end()) m_list->setCurrentRow(static_cast<int>(same - m_entries.begin()));
+}
+
+std::vector<PaletteEntry> CommandPalette::found(const QString& typed) {
+    if (typed.trimmed().isEmpty()) {
+        std::vector<PaletteEntry> first;
+        for (const PaletteSource& source : m_sources.offered) source(first);
+        return offered(std::move(first), m_recent, kMostEntries);
+    }
+    if (m_all.empty())
+        for (const auto* sources : {&m_sources.offered, &m_sources.sought})
+            for (const PaletteSource& source : *sources) source(m_all);
+    std::vector<PaletteEntry> answers;
+    if (m_sources.asked) m_sources.asked(typed, answers);
+    std::ranges::move(ranked(m_all, typed, kMostEntries - std::min(kMostEntries, answers.size())),
+                      std::back_inserter(answers));
+    return answers;
+}
+
 void CommandPalette::fill(const QString& typed) {
     m_list->clear();
-    std::vector<PaletteEntry> all;
-    for (const PaletteSource& source : m_sources) source(typed, all);
-    m_entries = typed.trimmed().isEmpty() ? offered(std::move(all), m_recent, kMostEntries)
-                                          : ranked(std::move(all), typed, kMostEntries);
+    m_entries = found(typed);
     for (const PaletteEntry& entry : m_entries) {
         auto* item = new QListWidgetItem(entry.title, m_list);
         item->setData(kKindRole, entry.kind);

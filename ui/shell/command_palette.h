@@ -20,17 +20,25 @@ class CommandPalette final : public QDialog {
 public:
     CommandPalette(Theme& theme, QWidget* parent);
     /// What it finds from now on.
-    void setSources(std::vector<PaletteSource> sources) { m_sources = std::move(sources); }
+    void setSources(PaletteSources sources) { m_sources = std::move(sources); }
     void popUp();
+    /// Asks the sources again, some of which know more now; what is marked stays so. Nothing while hidden.
+    void refresh();
+
+signals:
+    void poppedUp();
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void fill(const QString& typed);
+    /// Those that answer, of what the sources had when a letter was typed first.
+    [[nodiscard]] std::vector<PaletteEntry> found(const QString& typed);
     void runCurrent();
 
-    std::vector<PaletteSource> m_sources;
+    PaletteSources m_sources;
+    std::vector<PaletteEntry> m_all;      ///< of the sources; empty: not asked for since it popped up
     std::vector<PaletteEntry> m_entries;  ///< one a row
     QStringList m_recent;                 ///< names of those that were taken, the newest first
     QLineEdit* m_search;

@@ -7,6 +7,8 @@
 #include <QString>
 
 #include <functional>
+#include <utility>
+#include <vector>
 
 namespace plumb::ui {
 
@@ -18,6 +20,13 @@ class Settings;
 /// What is asked of the tabs that documents stand in.
 enum class TabWish { New, Open, Close, Next, Previous, ToWindow };
 
+/// A document that is open beside another.
+struct OpenDocument {
+    QString name;
+    QString path;  ///< empty: it is in no file
+    std::function<void()> show;
+};
+
 /// A document as a tab among others: what the tab says of it, its actions, and how it is closed. Who holds
 /// the tabs listens, and says how many there are; without such a holder no action can be used.
 class DocumentTab final : public QObject {
@@ -28,6 +37,12 @@ public:
     /// 0: nobody holds tabs.
     void setCount(int count);
     [[nodiscard]] int count() const { return m_count; }
+
+    /// Who holds the tabs says which others there are.
+    void setOthers(std::function<std::vector<OpenDocument>()> others) { m_others = std::move(others); }
+    [[nodiscard]] std::vector<OpenDocument> others() const {
+        return m_others ? m_others() : std::vector<OpenDocument>();
+    }
 
     /// Path of the document, or of the recorded step in front of it; empty: it is in no file.
     [[nodiscard]] QString path() const;
@@ -56,6 +71,7 @@ private:
     Settings& m_settings;
     FileActions& m_files;
     MainWindow& m_window;
+    std::function<std::vector<OpenDocument>()> m_others;
     int m_count = 0;
     bool m_isAgreed = false;
     bool m_isHearing = false;

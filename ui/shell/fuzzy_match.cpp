@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/fuzzy_match.h"
 
-#include <QStringList>
-
 #include <algorithm>
 
 namespace plumb::ui {
@@ -16,22 +14,22 @@ constexpr int kWrongNumber = 10;  ///< "3" in "23"
 constexpr int kFirstWord = 50;    ///< more, where the text begins with it
 constexpr int kLongest = 60;      ///< characters from which on length counts no more
 
-bool beginsWord(const QString& text, qsizetype at) {
+bool beginsWord(QStringView text, qsizetype at) {
     return at == 0 || !text.at(at - 1).isLetterOrNumber() ||
            (text.at(at).isDigit() != text.at(at - 1).isDigit());
 }
 
-bool endsWord(const QString& text, qsizetype end) {
+bool endsWord(QStringView text, qsizetype end) {
     return end >= text.size() || !text.at(end).isLetterOrNumber() ||
            text.at(end).isDigit() != text.at(end - 1).isDigit();
 }
 
-bool isNumber(const QString& word) {
+bool isNumber(QStringView word) {
     return std::all_of(word.begin(), word.end(), [](QChar sign) { return sign.isDigit(); });
 }
 
 /// The letters of `word` in order, the first at the beginning of a word of the text.
-bool hasLetters(const QString& text, const QString& word) {
+bool hasLetters(QStringView text, QStringView word) {
     qsizetype at = 0;
     for (qsizetype letter = 0; letter < word.size(); ++letter, ++at) {
         at = text.indexOf(word.at(letter), at, Qt::CaseInsensitive);
@@ -42,7 +40,7 @@ bool hasLetters(const QString& text, const QString& word) {
     return true;
 }
 
-int scoreOfWord(const QString& text, const QString& word) {
+int scoreOfWord(QStringView text, QStringView word) {
     const bool number = isNumber(word);
     int best = 0;
     for (qsizetype at = text.indexOf(word, 0, Qt::CaseInsensitive); at >= 0;
@@ -58,9 +56,11 @@ int scoreOfWord(const QString& text, const QString& word) {
 
 }  // namespace
 
-std::optional<int> fuzzyScore(const QString& text, const QString& wanted) {
+FuzzyWords::FuzzyWords(const QString& wanted) : m_words(wanted.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {}
+
+std::optional<int> FuzzyWords::score(QStringView text) const {
     int sum = 0;
-    for (const QString& word : wanted.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+    for (const QString& word : m_words) {
         const int score = scoreOfWord(text, word);
         if (score == 0) return std::nullopt;
         sum += score;

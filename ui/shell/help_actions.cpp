@@ -70,6 +70,19 @@ ManualWindow& HelpActions::openManual(const ManualPlace& place) {
     return manual();
 }
 
+PaletteSource HelpActions::source() {
+    return [this](std::vector<PaletteEntry>& entries) {
+        QString page, title;
+        for (const ManualHit& hit : ManualBook::headings(ManualBook::languageOfWindow(), m_theme)) {
+            const bool isPage = page != hit.place.page;
+            if (isPage) title = hit.title;
+            page = hit.place.page;
+            entries.push_back({hit.title, tr("Manual"), isPage ? QString() : title, QString(),
+                               [this, place = hit.place] { openManual(place); }});
+        }
+    };
+}
+
 // A dialog that pops up has the keyboard while Qt calls the window below it the active one.
 const QWidget* HelpActions::windowAtHand() const {
     if (const auto* popup = qobject_cast<const QDialog*>(QApplication::activePopupWidget())) return popup;

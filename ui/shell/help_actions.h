@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/shell/palette_entry.h"
+
 #include <QObject>
 #include <QPoint>
 
@@ -33,6 +35,8 @@ public:
     [[nodiscard]] ManualPlace placeAtHand();
     /// Opens the manual there; made when it is first asked for.
     ManualWindow& openManual(const ManualPlace& place);
+    /// Pages and sections of the manual, for the palette.
+    [[nodiscard]] PaletteSource source();
 
 private:
     [[nodiscard]] ManualWindow& manual();

@@ -24,6 +24,7 @@
 #include "ui/shell/menu_keys.h"
 #include "ui/shell/messages.h"
 #include "ui/shell/opened_file_actions.h"
+#include "ui/shell/palette_lookup.h"
 #include "ui/shell/palette_sources.h"
 #include "ui/shell/part_sizes.h"
 #include "ui/shell/picture_exporter.h"
@@ -195,7 +196,7 @@ void MainWindow::buildActions() {
     auto* windows = new WindowActions(*m_actions, m_session, *m_files, *this);
     connect(windows, &WindowActions::failed, m_messages, &Messages::showError);
     m_compare = new CompareActions(*m_actions, m_session, *m_views, m_settings, *m_banner, *this);
-    new HistoryActions(*m_actions, m_session, *m_views, *m_files, m_settings, *m_banner, *this);
+    auto* kept = new HistoryActions(*m_actions, m_session, *m_views, *m_files, m_settings, *m_banner, *this);
     new OpenedFileActions(*m_actions, m_session, *m_views, *m_banner, *m_tab, *this);
     new ExportActions(*m_actions, {m_session.document, *pictures, m_settings, m_theme, *m_banner, *this});
     m_actions->add(
@@ -220,7 +221,8 @@ void MainWindow::buildActions() {
     new PreferencesActions(*m_actions, m_settings, m_theme, *this);
     m_actions
         ->add({QStringLiteral("view.search"), tr("&Find anything…"),
-               tr("Find actions, views, settings, operations, tensors, lessons and files by name"),
+               tr("Find actions, views, settings, operations, findings, runs, files and pages of the manual "
+                  "by name"),
                keys("Ctrl+K")},
               [this] { m_palette->popUp(); })
         ->setShortcuts({keys("Ctrl+K"), keys("Ctrl+Shift+P")});
@@ -241,8 +243,11 @@ void MainWindow::buildActions() {
     new WelcomeActions(
         {*m_actions, m_session, *m_views, *m_files, *presets, m_settings, m_theme, *m_progress, *this});
     m_help = new HelpActions(*m_actions, *m_views, m_settings, m_theme, *this);
-    m_palette->setSources(paletteSources(
-        {*m_actions, m_session, *m_panel, *m_views, *m_files, *m_lessons, *presets, m_settings, *marks}));
+    auto* lookup = new PaletteLookup(m_session, *m_views, *kept, this);
+    connect(m_palette, &CommandPalette::poppedUp, lookup, &PaletteLookup::lookAgain);
+    connect(lookup, &PaletteLookup::found, m_palette, &CommandPalette::refresh);
+    m_palette->setSources(paletteSources({*m_actions, m_session, *m_panel, *m_views, *m_files, *m_lessons,
+                                          *presets, m_settings, *marks, *m_help, *lookup, *m_tab}));
     new CalibrationNotice(m_session, *m_views, *m_banner, this);
     new FindingNotice(
         m_session, *m_views, *m_banner, [this] { return m_recordingPanel->isVisibleTo(this); }, this);

@@ -125,7 +125,7 @@ void MarkActions::step(int by) {
 }
 
 PaletteSource MarkActions::source() {
-    return [this](const QString&, std::vector<PaletteEntry>& entries) {
+    return [this](std::vector<PaletteEntry>& entries) {
         if (m_session.workbench.recording() != nullptr) return;
         const auto& all = m_session.workbench.marks.all().bookmarks;
         for (int i = 0; i < std::ssize(all); ++i) {

@@ -4,39 +4,44 @@
 #include "ui/shell/fuzzy_match.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <utility>
 
 namespace plumb::ui {
 namespace {
 
-/// The title counts most; what is found by other words alone comes after it.
-std::optional<int> scoreOf(const PaletteEntry& entry, const QString& typed) {
+/// The title counts most; what is found by other words alone comes after it. What most entries fail at is
+/// asked first: of ten thousand, few have the words anywhere.
+std::optional<int> scoreOf(const PaletteEntry& entry, const FuzzyWords& typed, QString& room) {
     constexpr int kByKind = 100;
     constexpr int kByDetail = 400;
     constexpr int kByWords = 800;
-    if (entry.isFirst) return std::numeric_limits<int>::max();
-    if (const auto score = fuzzyScore(entry.title, typed)) return score;
-    const QString titled = entry.title + QLatin1Char(' ') + entry.kind;
-    if (const auto score = fuzzyScore(titled, typed)) return *score - kByKind;
-    if (const auto score = fuzzyScore(titled + QLatin1Char(' ') + entry.detail, typed))
-        return *score - kByDetail;
-    if (const auto score = fuzzyScore(entry.words, typed)) return *score - kByWords;
+    room.resize(0);
+    room.append(entry.title).append(QLatin1Char(' ')).append(entry.kind);
+    const qsizetype titled = room.size();
+    room.append(QLatin1Char(' ')).append(entry.detail);
+    if (const auto detailed = typed.score(room)) {
+        if (const auto score = typed.score(entry.title)) return score;
+        if (const auto score = typed.score(QStringView(room).first(titled))) return *score - kByKind;
+        return *detailed - kByDetail;
+    }
+    if (const auto score = typed.score(entry.words)) return *score - kByWords;
     return std::nullopt;
 }
 
 }  // namespace
 
-std::vector<PaletteEntry> ranked(std::vector<PaletteEntry> entries, const QString& typed, std::size_t most) {
+std::vector<PaletteEntry> ranked(const std::vector<PaletteEntry>& entries, const QString& typed,
+                                 std::size_t most) {
+    const FuzzyWords words(typed);
+    QString room;
     std::vector<std::pair<int, std::size_t>> scored;
     for (std::size_t i = 0; i < entries.size(); ++i)
-        if (const auto score = scoreOf(entries[i], typed)) scored.emplace_back(*score, i);
-    std::ranges::stable_sort(scored, std::ranges::greater{}, &std::pair<int, std::size_t>::first);
-    if (scored.size() > most) scored.resize(most);
+        if (const auto score = scoreOf(entries[i], words, room)) scored.emplace_back(-*score, i);
+    const auto end = scored.begin() + static_cast<std::ptrdiff_t>(std::min(most, scored.size()));
+    std::ranges::partial_sort(scored, end);
     std::vector<PaletteEntry> best;
-    best.reserve(scored.size());
-    for (const auto& [score, i] : scored) best.push_back(std::move(entries[i]));
+    for (auto one = scored.begin(); one != end; ++one) best.push_back(entries[one->second]);
     return best;
 }
 

@@ -16,7 +16,6 @@ struct PaletteEntry {
     QString detail;  ///< a sentence, or other words that it is found by
     QString keys;    ///< a shortcut, or a value that is in force
     std::function<void()> run;
-    bool isFirst = false;  ///< before all others whatever their score: what was asked for to the letter
     QString words = {};    ///< it is found by them last, and they are not shown: English ones in any language
     bool isPlace = false;  ///< before others while nothing is typed: where somebody may want to go
 
@@ -24,11 +23,19 @@ struct PaletteEntry {
     [[nodiscard]] QString name() const { return kind + QLatin1Char('\n') + title; }
 };
 
-/// Adds what it has for what was typed. Called once for each text; what does not fit is sorted out after it.
-using PaletteSource = std::function<void(const QString& typed, std::vector<PaletteEntry>& entries)>;
+/// Adds what it has.
+using PaletteSource = std::function<void(std::vector<PaletteEntry>& entries)>;
+
+/// What a palette finds. What does not fit is sorted out behind them.
+struct PaletteSources {
+    std::vector<PaletteSource> offered;  ///< before a letter is typed, too
+    std::vector<PaletteSource> sought;   ///< thousands: only when somebody looks for one
+    /// What was asked for to the letter; called for each text.
+    std::function<void(const QString& typed, std::vector<PaletteEntry>& entries)> asked;
+};
 
 /// Those that answer `typed`, the best first, `most` at the most; of equal ones, in the order given.
-[[nodiscard]] std::vector<PaletteEntry> ranked(std::vector<PaletteEntry> entries, const QString& typed,
+[[nodiscard]] std::vector<PaletteEntry> ranked(const std::vector<PaletteEntry>& entries, const QString& typed,
                                                std::size_t most);
 
 /// What is offered while nothing is typed: those of these names, in their order, then places, then the rest

@@ -2,15 +2,19 @@
 #include "ui/shell/palette_sources.h"
 
 #include "core/lab/lesson.h"
+#include "ui/lab/lab_view.h"
 #include "ui/planner/planner_view.h"
 #include "ui/run/run_panel.h"
 #include "ui/run/run_settings.h"
 #include "ui/settings/samples.h"
 #include "ui/settings/settings.h"
 #include "ui/shell/action_registry.h"
+#include "ui/shell/document_tab.h"
 #include "ui/shell/file_actions.h"
+#include "ui/shell/help_actions.h"
 #include "ui/shell/lessons.h"
 #include "ui/shell/mark_actions.h"
+#include "ui/shell/palette_lookup.h"
 #include "ui/shell/preset_actions.h"
 #include "ui/shell/session.h"
 #include "ui/shell/shown_views.h"
@@ -39,7 +43,7 @@ QString wordsOf(const QString& id) {
 }
 
 PaletteSource actionSource(ActionRegistry& actions) {
-    return [&actions](const QString&, std::vector<PaletteEntry>& entries) {
+    return [&actions](std::vector<PaletteEntry>& entries) {
         for (QAction* action : actions.all()) {
             if (!action->isEnabled()) continue;
             const QString id = action->objectName();
@@ -47,26 +51,31 @@ PaletteSource actionSource(ActionRegistry& actions) {
             const bool isTab = isView && ViewStack::tabOf(id.mid(5)) >= 0;
             entries.push_back({plainText(*action), isView ? tr("View") : tr("Action"), action->statusTip(),
                                action->shortcut().toString(QKeySequence::NativeText),
-                               [action] { action->trigger(); }, false, wordsOf(id), isTab});
+                               [action] { action->trigger(); }, wordsOf(id), isTab});
         }
     };
 }
 
-/// "batch" goes to the setting, "batch 512" sets it.
+/// "batch" goes to the setting ...
 PaletteSource settingSource(Session& session, RunPanel& panel) {
-    return [&session, &panel](const QString& typed, std::vector<PaletteEntry>& entries) {
+    return [&session, &panel](std::vector<PaletteEntry>& entries) {
         if (session.workbench.recording() != nullptr) return;  // its settings are not those of the panel
-        const RunConfig& config = session.workbench.config();
-        for (const RunSetting& setting : settingsWith(config, typed))
-            entries.push_back({tr("Set %1 to %2").arg(setting.title, localText(setting.value.toStdString())),
-                               tr("Setting"), toText(setting.option), QString(),
-                               [&panel, setting] { panel.enter(setting.option, setting.value); }, true});
-        std::vector<RunSetting> settings = runSettings(config);
+        std::vector<RunSetting> settings = runSettings(session.workbench.config());
         settings.push_back(stepsOfRun(session.controller.next().steps()));
         for (const RunSetting& setting : settings)
             entries.push_back({setting.title, tr("Setting"), toText(setting.option), setting.value,
                                [&panel, setting] { panel.focusSetting(setting.option); }});
     };
+}
+
+/// ... and "batch 512" sets it.
+void addSettingsWith(const QString& typed, const Session& session, RunPanel& panel,
+                     std::vector<PaletteEntry>& entries) {
+    if (session.workbench.recording() != nullptr) return;
+    for (const RunSetting& setting : settingsWith(session.workbench.config(), typed))
+        entries.push_back({tr("Set %1 to %2").arg(setting.title, localText(setting.value.toStdString())),
+                           tr("Setting"), toText(setting.option), QString(),
+                           [&panel, setting] { panel.enter(setting.option, setting.value); }});
 }
 
 PaletteSource stepSource(Session& session, ViewStack& views) {
@@ -76,8 +85,7 @@ PaletteSource stepSource(Session& session, ViewStack& views) {
         if (op >= 0 && op < step.opCount()) session.workbench.selection().select(toText(step.opId(op)));
         views.goToTab(ViewStack::tabOf(QLatin1String(view)));
     };
-    return [&session, &views, go](const QString& typed, std::vector<PaletteEntry>& entries) {
-        if (typed.trimmed().isEmpty()) return;  // thousands: only when somebody looks for one
+    return [&session, &views, go](std::vector<PaletteEntry>& entries) {
         const ScenePtr scene = session.workbench.scene();
         const Step& step = *scene->whatIf.step;
         for (std::int32_t op = 0; op < step.opCount(); ++op)
@@ -98,7 +106,7 @@ PaletteSource stepSource(Session& session, ViewStack& views) {
 }
 
 PaletteSource lessonSource(Lessons& lessons) {
-    return [&lessons](const QString&, std::vector<PaletteEntry>& entries) {
+    return [&lessons](std::vector<PaletteEntry>& entries) {
         for (std::size_t i = 0; i < lab::builtInLessons().size(); ++i)
             entries.push_back({toText(lab::builtInLessons().at(i).title), tr("Lesson"),
                                tr("Short lessons that use the live program"), QString(),
@@ -107,7 +115,7 @@ PaletteSource lessonSource(Lessons& lessons) {
 }
 
 PaletteSource presetSource(PresetActions& presets) {
-    return [&presets](const QString&, std::vector<PaletteEntry>& entries) {
+    return [&presets](std::vector<PaletteEntry>& entries) {
         if (!presets.canApply()) return;
         for (const Preset& preset : presets.presets().all() + builtInPresets())
             entries.push_back({preset.name, tr("Preset"), tr("Give the panel the settings of this preset"),
@@ -116,7 +124,7 @@ PaletteSource presetSource(PresetActions& presets) {
 }
 
 PaletteSource questionSource(ViewStack& views) {
-    return [&views](const QString&, std::vector<PaletteEntry>& entries) {
+    return [&views](std::vector<PaletteEntry>& entries) {
         const std::vector<PlannerQuestion>& questions = plannerQuestions();
         for (std::size_t i = 0; i < questions.size(); ++i)
             entries.push_back({questions[i].title, tr("Planner"), questions[i].label, QString(), [&views, i] {
@@ -128,8 +136,7 @@ PaletteSource questionSource(ViewStack& views) {
 }
 
 PaletteSource deviceSource(DeviceChoices& devices) {
-    return [&devices](const QString& typed, std::vector<PaletteEntry>& entries) {
-        if (typed.trimmed().isEmpty()) return;  // all data sheets: only when somebody looks for one
+    return [&devices](std::vector<PaletteEntry>& entries) {
         for (std::size_t i = 0; i < devices.all().size(); ++i) {
             const DeviceChoice& choice = devices.all()[i];
             if (!choice.enabled) continue;
@@ -141,7 +148,7 @@ PaletteSource deviceSource(DeviceChoices& devices) {
 }
 
 PaletteSource fileSource(FileActions& files, const Settings& settings) {
-    return [&files, &settings](const QString&, std::vector<PaletteEntry>& entries) {
+    return [&files, &settings](std::vector<PaletteEntry>& entries) {
         for (const QStringList& paths : settings.recentFiles())
             entries.push_back({QFileInfo(paths.front()).fileName(), tr("Recent file"),
                                paths.join(QStringLiteral(", ")), QString(),
@@ -152,18 +159,33 @@ PaletteSource fileSource(FileActions& files, const Settings& settings) {
     };
 }
 
+PaletteSource tabSource(DocumentTab& tab) {
+    return [&tab](std::vector<PaletteEntry>& entries) {
+        for (const OpenDocument& document : tab.others())
+            entries.push_back({document.name, tr("Open document"), document.path, QString(), document.show});
+    };
+}
+
+PaletteSource labSource(ViewStack& views) {
+    return [&views](std::vector<PaletteEntry>& entries) {
+        for (const LabExample& example : labExamples())
+            entries.push_back({example.title, tr("Lab"), example.detail, QString(),
+                               [&views, show = example.show] { show(showLab(views)); }});
+    };
+}
+
 }  // namespace
 
-std::vector<PaletteSource> paletteSources(const PaletteScope& scope) {
-    return {actionSource(scope.actions),
-            settingSource(scope.session, scope.panel),
-            stepSource(scope.session, scope.views),
-            scope.marks.source(),
-            lessonSource(scope.lessons),
-            presetSource(scope.presets),
-            fileSource(scope.files, scope.settings),
-            questionSource(scope.views),
-            deviceSource(scope.session.controller.devices())};
+PaletteSources paletteSources(const PaletteScope& scope) {
+    return {{actionSource(scope.actions), settingSource(scope.session, scope.panel), tabSource(scope.tab),
+             scope.marks.source(), lessonSource(scope.lessons), presetSource(scope.presets),
+             fileSource(scope.files, scope.settings), questionSource(scope.views)},
+            {stepSource(scope.session, scope.views), scope.lookup.findings(), labSource(scope.views),
+             scope.lookup.runs(), deviceSource(scope.session.controller.devices()), scope.help.source()},
+            [&session = scope.session, &panel = scope.panel](const QString& typed,
+                                                             std::vector<PaletteEntry>& entries) {
+                addSettingsWith(typed, session, panel, entries);
+            }};
 }
 
 }  // namespace plumb::ui

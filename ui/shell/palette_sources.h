@@ -6,9 +6,12 @@
 namespace plumb::ui {
 
 class ActionRegistry;
+class DocumentTab;
 class FileActions;
+class HelpActions;
 class Lessons;
 class MarkActions;
+class PaletteLookup;
 class PresetActions;
 class RunPanel;
 class Settings;
@@ -26,10 +29,15 @@ struct PaletteScope {
     PresetActions& presets;
     Settings& settings;
     MarkActions& marks;
+    HelpActions& help;
+    PaletteLookup& lookup;
+    DocumentTab& tab;
 };
 
-/// Actions and views, settings of the run panel, operations and tensors of the step, lessons, presets, files
-/// that were open and samples, questions of the planner, and devices, in this order.
-[[nodiscard]] std::vector<PaletteSource> paletteSources(const PaletteScope& scope);
+/// Actions and views, settings of the run panel, open documents, bookmarks, lessons, presets, files that were
+/// open and samples, and questions of the planner, in this order. Who looks for one finds operations and
+/// tensors of the step, what the rules notice of it, examples of the Lab, runs of the history, devices, and
+/// what the manual says, too.
+[[nodiscard]] PaletteSources paletteSources(const PaletteScope& scope);
 
 }  // namespace plumb::ui

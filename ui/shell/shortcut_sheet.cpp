@@ -130,7 +130,7 @@ void ShortcutSheet::narrow(const QTreeWidgetItem* kept) {
     for (int row = 0; row < m_list->topLevelItemCount(); ++row) {
         QTreeWidgetItem* item = m_list->topLevelItem(row);
         const QString text = item->text(0) + QLatin1Char(' ') + item->text(1);
-        item->setHidden(item != kept && !fuzzyScore(text, m_filter->text()));
+        item->setHidden(item != kept && !FuzzyWords(m_filter->text()).score(text));
         if (first == nullptr && !item->isHidden()) first = item;
     }
     const QTreeWidgetItem* const current = m_list->currentItem();

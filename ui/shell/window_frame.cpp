@@ -93,6 +93,12 @@ void WindowFrame::follow(MainWindow& page) {
     connect(&page.tab(), &DocumentTab::changed, this, [this, of = &page] { describe(tabOf(*of)); });
     connect(&page.tab(), &DocumentTab::closed, this, [this, of = &page] { forget(*of); });
     connect(&page.tab(), &DocumentTab::wanted, this, &WindowFrame::fulfil);
+    page.tab().setOthers([this] {
+        std::vector<OpenDocument> others;
+        for (int tab = 0; tab < count(); ++tab)
+            if (tab != current()) others.push_back({nameOf(tab), pathOf(tab), [this, tab] { goTo(tab); }});
+        return others;
+    });
 }
 
 MainWindow& WindowFrame::addPage(const QStringList& files) {
@@ -166,12 +172,20 @@ void WindowFrame::goTo(int tab) {
     describe(tab);
 }
 
+QString WindowFrame::pathOf(int tab) const {
+    const Tab& of = entryAt(m_tabs, tab);
+    return of.page ? of.page->tab().path() : of.later;
+}
+
+QString WindowFrame::nameOf(int tab) const {
+    const QString path = pathOf(tab);
+    return path.isEmpty() ? tr("New document") : QFileInfo(path).fileName();
+}
+
 void WindowFrame::describe(int tab) {
     if (tab < 0 || tab >= count() || tab >= m_strip->count()) return;
     const Tab& of = entryAt(m_tabs, tab);
-    const QString path = of.page ? of.page->tab().path() : of.later;
-    const QString name = path.isEmpty() ? tr("New document") : QFileInfo(path).fileName();
-    m_strip->describe(tab, name, path, of.page && of.page->tab().isUnsaved());
+    m_strip->describe(tab, nameOf(tab), pathOf(tab), of.page && of.page->tab().isUnsaved());
     if (tab != m_strip->currentIndex() || !of.page) return;
     setWindowTitle(of.page->windowTitle());
     setWindowModified(of.page->isWindowModified());
@@ -258,9 +272,8 @@ void WindowFrame::forget(const MainWindow& page) {
 
 QStringList WindowFrame::paths() const {
     QStringList paths;
-    for (const Tab& tab : m_tabs)
-        if (const QString path = tab.page ? tab.page->tab().path() : tab.later; !path.isEmpty())
-            paths << path;
+    for (int tab = 0; tab < count(); ++tab)
+        if (const QString path = pathOf(tab); !path.isEmpty()) paths << path;
     return paths;
 }
 

@@ -70,6 +70,8 @@ private:
     void openBeside(const QStringList& files);
     void moveToWindow(int tab);
     void describe(int tab);
+    [[nodiscard]] QString pathOf(int tab) const;
+    [[nodiscard]] QString nameOf(int tab) const;
     void forget(const MainWindow& page);
     void tellCount();
     void askNext(int tab);

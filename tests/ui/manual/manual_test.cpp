@@ -127,6 +127,23 @@ TEST(Manual, NamesEveryPlaceOnceAndGivesEveryHeadingOne) {
     }
 }
 
+TEST(Manual, HasTheHeadingsThatItsSourcesName) {
+    for (const Language language : kLanguages) {
+        const Read read(language);
+        std::vector<std::string> named, had;
+        Theme theme;
+        for (const ManualHit& hit : ManualBook::headings(language, theme))
+            named.push_back(
+                (hit.place.page + QLatin1Char('#') + hit.place.anchor + QLatin1Char(' ') + hit.title)
+                    .toStdString());
+        for (const ManualPage& page : read.book->pages())
+            for (const PageHeading& heading : page.html.headings)
+                had.push_back((page.id + QLatin1Char('#') + heading.anchor + QLatin1Char(' ') + heading.text)
+                                  .toStdString());
+        EXPECT_EQ(named, had) << languageId(language).toStdString();
+    }
+}
+
 TEST(Manual, SaysWhatTheProgramHasForEveryNumberThatItQuotes) {
     QString all;
     for (const QString& id : ManualBook::pageIds()) {

@@ -9,7 +9,7 @@ namespace plumb::ui {
 namespace {
 
 int score(const char* text, const char* wanted) {
-    return fuzzyScore(QString::fromUtf8(text), QString::fromUtf8(wanted)).value_or(-1);
+    return FuzzyWords(QString::fromUtf8(wanted)).score(QString::fromUtf8(text)).value_or(-1);
 }
 
 TEST(FuzzyMatch, PutsWholeWordsBeforeBeginningsBeforePartsBeforeLetters) {
@@ -35,18 +35,17 @@ TEST(FuzzyMatch, FindsANumberAsAWholeOneFirst) {
 }
 
 TEST(Ranking, IsByTitleThenKindThenDetailAndKeepsTheOrderOfEqualOnes) {
-    const auto entry = [](const char* title, const char* kind, const char* detail, bool first = false) {
+    const auto entry = [](const char* title, const char* kind, const char* detail) {
         return PaletteEntry{
-            QString::fromUtf8(title), QString::fromUtf8(kind), QString::fromUtf8(detail), {}, {}, first};
+            QString::fromUtf8(title), QString::fromUtf8(kind), QString::fromUtf8(detail), {}, {}};
     };
-    const auto best = ranked({entry("Other", "Action", "says memory"), entry("Nothing", "Action", "at all"),
-                              entry("Peak", "Memory", ""), entry("Memory", "View", ""),
-                              entry("Memory", "Action", ""), entry("First", "Setting", "", true)},
-                             QStringLiteral("memory"), 10);
+    const auto best =
+        ranked({entry("Other", "Action", "says memory"), entry("Nothing", "Action", "at all"),
+                entry("Peak", "Memory", ""), entry("Memory", "View", ""), entry("Memory", "Action", "")},
+               QStringLiteral("memory"), 10);
     std::vector<std::string> titles;
     for (const PaletteEntry& one : best) titles.push_back((one.title + one.kind).toStdString());
-    EXPECT_EQ(titles, (std::vector<std::string>{"FirstSetting", "MemoryView", "MemoryAction", "PeakMemory",
-                                                "OtherAction"}));
+    EXPECT_EQ(titles, (std::vector<std::string>{"MemoryView", "MemoryAction", "PeakMemory", "OtherAction"}));
     EXPECT_EQ(ranked({entry("a", "", ""), entry("a", "", "")}, {}, 1).size(), 1U);
 }
 

@@ -1,17 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/findings/findings.h"
 #include "core/lab/lesson.h"
 #include "tests/ui/shell/shell_fixture.h"
+#include "ui/findings/findings_model.h"
+#include "ui/history/history_names.h"
+#include "ui/history/history_record.h"
+#include "ui/lab/dtype_page.h"
+#include "ui/lab/einsum_page.h"
+#include "ui/lab/lab_view.h"
 #include "ui/lab/lesson_panel.h"
+#include "ui/lab/tensor_page.h"
+#include "ui/manual/manual_window.h"
 #include "ui/planner/planner_view.h"
 #include "ui/run/run_settings.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/shown_views.h"
 #include "ui/theme/text.h"
 #include "ui/theme/translations.h"
+#include "ui/widgets/finding_text.h"
 
 #include <QLineEdit>
 #include <QListWidget>
 #include <QTest>
+
+#include <ctime>
 
 namespace plumb::ui {
 namespace {
@@ -230,14 +242,141 @@ TEST(Palette, OpensLessonsAndRecentFiles) {
     EXPECT_TRUE(waitFor([&] { return !palette.shell.window.document().opening(); }));
 }
 
+TEST(Palette, FindsRunsOfTheHistoryAndOpensThem) {
+    OpenPalette palette;
+    FinishedWork work;
+    work.uid = QStringLiteral("one");
+    work.config.layers = 77;
+    work.target = palette.shell.window.workbench().session()->whatIf.target;
+    work.began = 1'764'000'000'000;
+    Result<Snapshot> made = makeSnapshot(work.config, work.target);
+    ASSERT_TRUE(made.has_value());
+    work.measured = std::make_shared<const Reading>(*made->predicted);
+    const Result<KeptWork> run = kept(work);
+    ASSERT_TRUE(run.has_value());
+    palette.type("77");
+    ASSERT_FALSE(palette.best().contains(QStringLiteral("History")));
+    palette.shell.window.session().kept.change(
+        [&run](HistoryStore& store) { return store.put(run->entry, run->packed); });
+    palette.shell.window.session().kept.settle();
+    palette.type("L 77 history");
+    const QString name = historyName(run->entry) + QStringLiteral(", History");
+    ASSERT_TRUE(waitFor([&] { return palette.best() == name; })) << palette.best().toStdString();
+    palette.enter();
+    EXPECT_TRUE(waitFor([&] { return palette.config().layers == 77; }));
+}
+
+TEST(Palette, GoesToWhatTheRulesNoticeOfTheStep) {
+    OpenPalette palette("h200");  // whose ceilings are known
+    palette.enter();
+    const Findings all = findingsOf(shownStep(palette.shell.window.workbench()));
+    ASSERT_FALSE(all.found.empty());
+    const Finding& finding = all.found.front();
+    const QString sentence = sentenceText(finding.sentence);
+    palette.type(
+        (sentence.section(QLatin1Char(' '), 0, 2) + QStringLiteral(" finding")).toUtf8().constData());
+    ASSERT_TRUE(waitFor([&] { return palette.best() == sentence + QStringLiteral(", Finding"); }))
+        << palette.best().toStdString();
+    palette.enter();
+    EXPECT_EQ(palette.shell.window.views().currentTab(), ViewStack::tabOf(toText(finding.view)));
+    EXPECT_EQ(palette.shell.window.workbench().selection().op(), toText(finding.opId));
+}
+
+TEST(Palette, OpensTheManualAtASection) {
+    OpenPalette palette("plain sum manual");
+    EXPECT_EQ(palette.best(), QStringLiteral("Plain sum, Manual"));
+    palette.enter();
+    const auto& windows = QApplication::topLevelWidgets();
+    const auto manual = std::ranges::find_if(windows, [](QWidget* one) {
+        return qobject_cast<ManualWindow*>(one) != nullptr && one->isVisible();
+    });
+    ASSERT_NE(manual, windows.end());
+    EXPECT_EQ(qobject_cast<ManualWindow*>(*manual)->place(),
+              (ManualPlace{QStringLiteral("memory"), QStringLiteral("plainMemory")}));
+}
+
+TEST(Palette, ShowsExamplesOfTheLabWhichUndoTakesBack) {
+    OpenPalette palette("every second column lab");
+    EXPECT_EQ(palette.best(), QStringLiteral("Every second column of a slice, Lab"));
+    palette.enter();
+    auto& lab = *palette.shell.window.findChild<LabView*>();
+    EXPECT_EQ(palette.shell.window.views().currentTab(), ViewStack::tabOf(QStringLiteral("lab")));
+    EXPECT_EQ(lab.page(), 1);
+    EXPECT_EQ(lab.tensors().input().steps, QStringLiteral("[1:, ::2]"));
+    palette.type("infinity in fp16 lab");
+    palette.enter();
+    EXPECT_EQ(lab.page(), 0);
+    EXPECT_EQ(lab.dtypes().input().text, QStringLiteral("70000"));
+    palette.type("attention scores lab");
+    palette.enter();
+    EXPECT_EQ(lab.page(), 2);
+    EXPECT_TRUE(lab.einsum().input().text.contains(QStringLiteral("query key")));
+    const QString neighbours = child<QLineEdit>(lab, "blockNeighbours")->text();
+    palette.type("neighbours outlier lab");
+    palette.enter();
+    EXPECT_NE(child<QLineEdit>(lab, "blockNeighbours")->text(), neighbours);
+    for (int i = 0; i < 4; ++i) palette.shell.trigger("edit.undo");
+    EXPECT_EQ(child<QLineEdit>(lab, "blockNeighbours")->text(), neighbours);
+    EXPECT_NE(lab.tensors().input().steps, QStringLiteral("[1:, ::2]"));
+}
+
+TEST(Palette, KeepsTheMarkWhereMoreIsFound) {
+    Theme theme;
+    CommandPalette palette(theme, nullptr);
+    QStringList titles{QStringLiteral("one b"), QStringLiteral("one c")};
+    palette.setSources({{[&](std::vector<PaletteEntry>& entries) {
+                            for (const QString& title : titles)
+                                entries.push_back({title, QStringLiteral("Action"), {}, {}, [] {}});
+                        }},
+                        {},
+                        {}});
+    palette.popUp();
+    QTest::keyClicks(child<QLineEdit>(palette, "paletteSearch"), QStringLiteral("one"));
+    auto* list = child<QListWidget>(palette, "paletteList");
+    list->setCurrentRow(1);
+    titles.prepend(QStringLiteral("one a"));
+    palette.refresh();
+    ASSERT_EQ(list->count(), 3);
+    EXPECT_EQ(list->currentItem()->text(), QStringLiteral("one c"));
+}
+
+TEST(Palette, AnswersWithinAFrameAmongTenThousand) {
+    std::vector<PaletteEntry> entries;
+    for (int i = 0; i < 10'000; ++i)
+        entries.push_back({QStringLiteral("layer %1 · backward · weight gradient").arg(i),
+                           QStringLiteral("Operation"),
+                           QStringLiteral("layer%1.backward.weight").arg(i),
+                           {},
+                           [] {}});
+    const auto processorTime = [] {
+        timespec time{};
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+    };
+    constexpr double kFrame = 1.0 / 60;
+    for (const char* typed : {"l", "grad", "weight 77", "layer back w", "nothing"}) {
+        double least = 1;
+        for (int turn = 0; turn < 5; ++turn) {
+            const double before = processorTime();
+            (void)ranked(entries, QString::fromUtf8(typed), 200);
+            least = std::min(least, processorTime() - before);
+        }
+        RecordProperty(typed, std::to_string(least * 1e3));
+        EXPECT_LT(least, kFrame) << typed;
+    }
+}
+
 TEST(Palette, ShowsNothingOfOneEntryInTheNext) {
     Theme theme;
     const auto secondRow = [&](const QString& first) {
         CommandPalette palette(theme, nullptr);
-        palette.setSources({[&](const QString&, std::vector<PaletteEntry>& entries) {
-            for (const QString& title : {first, QStringLiteral("the second, since it is longer")})
-                entries.push_back({title, QStringLiteral("Action"), {}, {}, [] {}});
-        }});
+        palette.setSources(
+            {{[&](std::vector<PaletteEntry>& entries) {
+                 for (const QString& title : {first, QStringLiteral("the second, since it is longer")})
+                     entries.push_back({title, QStringLiteral("Action"), {}, {}, [] {}});
+             }},
+             {},
+             {}});
         palette.popUp();
         auto* list = child<QListWidget>(palette, "paletteList");
         const QImage all = list->viewport()->grab().toImage();

@@ -4,6 +4,7 @@
 
 #include "tests/ui/shell/shell_fixture.h"
 #include "ui/lab/lesson_panel.h"
+#include "ui/shell/command_palette.h"
 #include "ui/shell/document_tabs.h"
 #include "ui/shell/window_host.h"
 #include "ui/theme/translations.h"
@@ -11,6 +12,8 @@
 
 #include <QDir>
 #include <QFileDialog>
+#include <QLineEdit>
+#include <QListWidget>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QScreen>
@@ -243,6 +246,23 @@ TEST(Tabs, OfTheLastStartAreReadWhenTheyAreShown) {
     windows.frame().goTo(1);
     EXPECT_TRUE(windows.isOpen(b));
     EXPECT_EQ(windows.frame().findChildren<MainWindow*>().size(), 2);
+}
+
+TEST(Tabs, AreFoundByThePalette) {
+    Windows windows;
+    const QString a = windows.saved("a.plumb", 3);
+    windows.settings.setDocuments({true, {a, windows.saved("other.plumb", 5)}, 0});
+    windows.host->restore();
+    ASSERT_TRUE(windows.isOpen(a));
+    windows.trigger("view.search");
+    auto* search = child<QLineEdit>(windows.page(), "paletteSearch");
+    const auto* list = child<QListWidget>(windows.page(), "paletteList");
+    QTest::keyClicks(search, QStringLiteral("other document"));
+    EXPECT_EQ(list->item(0)->data(Qt::AccessibleTextRole).toString(),
+              QStringLiteral("other.plumb, Open document"));
+    QTest::keyClick(search, Qt::Key_Return);
+    EXPECT_EQ(windows.frame().current(), 1);
+    EXPECT_TRUE(windows.isOpen(windows.file("other.plumb")));
 }
 
 TEST(Tabs, SpeakAnotherLanguageWithoutLosingAnything) {
