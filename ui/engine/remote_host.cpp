@@ -54,6 +54,15 @@ QString problemOf(const RemoteHost& host, const QStringList& otherNames) {
     return {};
 }
 
+std::optional<RemoteHost> repaired(const RemoteHost& host, const QStringList& otherNames) {
+    RemoteHost better = host;
+    for (int number = 2; otherNames.contains(better.name); ++number)
+        better.name = QStringLiteral("%1 %2").arg(host.name).arg(number);
+    if (better.name == host.name && (host.port < 0 || host.port > kMostPort)) better.port = 0;
+    if (better == host || problemOf(better, otherNames) == problemOf(host, otherNames)) return std::nullopt;
+    return better;
+}
+
 QStringList sshCommand(const RemoteHost& host) {
     QStringList words = programFrom("PLUMBLINE_SSH", QStringLiteral("ssh"));
     words << QStringLiteral("-T") << connectionOptions();

@@ -23,6 +23,8 @@ struct RemoteHost {
 
 /// Why the host cannot be used as it was entered, as a sentence without full stop; empty: it can.
 [[nodiscard]] QString problemOf(const RemoteHost& host, const QStringList& otherNames = {});
+/// The host without the first thing that problemOf() says of it; empty where only who enters it knows.
+[[nodiscard]] std::optional<RemoteHost> repaired(const RemoteHost& host, const QStringList& otherNames);
 
 /// ssh with its options, up to and with the host; the command that it runs there follows as one word. Nothing
 /// is asked: what needs an answer fails with ssh's message. PLUMBLINE_SSH names another program, with

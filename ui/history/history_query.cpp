@@ -6,6 +6,7 @@
 #include "ui/theme/error_text.h"
 #include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
+#include "ui/widgets/search_words.h"
 
 #include <QDateTime>
 #include <QRegularExpression>
@@ -120,7 +121,7 @@ const std::vector<HistoryQuery::FieldName>& HistoryQuery::fieldNames() {
     return kNames;
 }
 
-HistoryQuery::HistoryQuery(const QString& text, const QDate& today) {
+HistoryQuery::HistoryQuery(const QString& text, const QDate& today) : m_text(text) {
     std::vector<Word> words = split(text);
     if (words.size() > kMostTerms) words.resize(kMostTerms);
     for (const Word& word : words) add(word, today);
@@ -158,6 +159,28 @@ void HistoryQuery::setProblem(const QString& problem) {
     if (m_problem.isEmpty()) m_problem = problem;
 }
 
+void HistoryQuery::setProblem(const QString& problem, const QString& word, const QStringList& known,
+                              const QString& before, const QString& behind) {
+    const bool isFirst = m_problem.isEmpty();
+    setProblem(problem);
+    const QString meant = nearestOf(word, known);
+    const QRegularExpression place(
+        QStringLiteral("(?<![A-Za-z_])%1%2(?=\\s*%3)")
+            .arg(QRegularExpression::escape(before), QRegularExpression::escape(word),
+                 QRegularExpression::escape(behind)),
+        QRegularExpression::CaseInsensitiveOption);
+    const QRegularExpressionMatch match = place.match(m_text);
+    if (!isFirst || meant.isEmpty() || !match.hasMatch()) return;
+    m_correction = m_text;
+    m_correction.replace(match.capturedEnd() - word.size(), word.size(), meant);
+}
+
+QStringList HistoryQuery::knownFields() {
+    QStringList known;
+    for (const FieldName& one : fieldNames()) known << QLatin1String(one.name);
+    return known;
+}
+
 void HistoryQuery::add(const Word& word, const QDate& today) {
     const bool isNegated = word.text.size() > 1 && word.text.startsWith(u'-');
     const QString rest = isNegated ? word.text.mid(1) : word.text;
@@ -170,7 +193,8 @@ void HistoryQuery::add(const Word& word, const QDate& today) {
                 return addField(field.field, name, rest.mid(colon + 1), isNegated, today);
     }
     if (!word.isQuoted)
-        if (const QString problem = problemOf(rest); !problem.isEmpty()) return setProblem(problem);
+        if (const QString problem = problemOf(rest); !problem.isEmpty())
+            return setProblem(problem, rest.section(u':', 0, 0), knownFields(), {}, QStringLiteral(":"));
     Term term;
     term.isNegated = isNegated;
     term.text = rest;
@@ -185,10 +209,8 @@ QString HistoryQuery::problemOf(const QString& word) {
         const QString name = field.captured(1);
         if (historyFigure(name) != nullptr)
             return tr("The figure %1 is compared by a sign, such as %1<5, and not by a colon").arg(name);
-        QStringList known;
-        for (const FieldName& one : fieldNames()) known << QLatin1String(one.name);
         return tr("No field is called %1: there are %2; a text with a colon stands in quotes")
-            .arg(name, listText(known));
+            .arg(name, listText(knownFields()));
     }
     if (word.contains(kSigns))
         return tr("No figure is compared in \"%1\", as it is in loss<0.1; a text with such a sign stands in "
@@ -207,7 +229,8 @@ bool HistoryQuery::addFigure(const QString& word, bool isNegated) {
     if (term.figure == nullptr) {
         QStringList known;
         for (const HistoryFigureSpec& spec : historyFigures()) known << QLatin1String(spec.shortName);
-        setProblem(tr("No figure is called %1; there are %2").arg(match.captured(1), listText(known)));
+        setProblem(tr("No figure is called %1; there are %2").arg(match.captured(1), listText(known)),
+                   match.captured(1), known, {}, match.captured(2));
         return true;
     }
     const QString sign = match.captured(2);
@@ -249,9 +272,15 @@ void HistoryQuery::addField(Field field, const QString& name, const QString& val
         std::tie(term.first, term.last) = *days;
     }
     if (field == Field::Kind && !historyKindOf(value))
-        return setProblem(tr("kind: takes training, profile or curve"));
+        return setProblem(tr("kind: takes training, profile or curve"), value,
+                          {historyKindWord(HistoryKind::Training), historyKindWord(HistoryKind::Profile),
+                           historyKindWord(HistoryKind::Curve)},
+                          QStringLiteral("kind:"), {});
     if (field == Field::Is && !stateOf(value))
-        return setProblem(tr("is: takes favourite, tagged, saved or running"));
+        return setProblem(tr("is: takes favourite, tagged, saved or running"), value,
+                          {QStringLiteral("favourite"), QStringLiteral("tagged"), QStringLiteral("saved"),
+                           QStringLiteral("running")},
+                          QStringLiteral("is:"), {});
     m_terms.push_back(term);
 }
 

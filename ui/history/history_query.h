@@ -30,6 +30,8 @@ public:
     /// What of the text is not understood, as a sentence without a full stop; empty: all is. Such a term is
     /// not asked for.
     [[nodiscard]] const QString& problem() const { return m_problem; }
+    /// The whole text with what is near in the place of that; empty: nothing is.
+    [[nodiscard]] const QString& correction() const { return m_correction; }
 
 private:
     enum class Field : std::uint8_t {
@@ -71,6 +73,7 @@ private:
     [[nodiscard]] static std::vector<Word> split(const QString& text);
     /// Why a word is no text that anybody seeks; empty: it may be one.
     [[nodiscard]] static QString problemOf(const QString& word);
+    [[nodiscard]] static QStringList knownFields();
     [[nodiscard]] static bool holds(const Term& term, const HistoryEntry& entry);
     [[nodiscard]] static bool compares(const Term& term, const HistoryEntry& entry);
     void add(const Word& word, const QDate& today);
@@ -78,9 +81,14 @@ private:
     [[nodiscard]] bool addFigure(const QString& word, bool isNegated);
     void addField(Field field, const QString& name, const QString& value, bool isNegated, const QDate& today);
     void setProblem(const QString& problem);
+    /// That `word`, which stands between these in the text, is none of the known ones.
+    void setProblem(const QString& problem, const QString& word, const QStringList& known,
+                    const QString& before, const QString& behind);
 
+    QString m_text;
     std::vector<Term> m_terms;
     QString m_problem;
+    QString m_correction;
 };
 
 /// The days that a text means: "2026-11-26", "2026-11", "2026", "today", "7d" (the last seven days). Empty

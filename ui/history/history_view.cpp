@@ -12,6 +12,7 @@
 #include "ui/widgets/card.h"
 #include "ui/widgets/column_fit.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/fix_button.h"
 #include "ui/widgets/keys.h"
 #include "ui/widgets/size_field.h"
 #include "ui/widgets/tone_label.h"
@@ -102,6 +103,7 @@ HistoryView::HistoryView(ViewContext context, History& history, QUndoStack& undo
     buildEmpty();
     layout->addWidget(m_bar);
     layout->addWidget(m_problem);
+    layout->addWidget(FixButton::of(*m_problem), 0, Qt::AlignLeft);
     layout->addWidget(m_content, 1);
     layout->addWidget(m_empty, 1);
     setFirstFocus(*this, m_table);
@@ -156,6 +158,7 @@ void HistoryView::buildBar() {
     m_problem->setWordWrap(true);
     m_problem->setTextFormat(Qt::PlainText);  // it has what was typed
     m_problem->hide();
+    new FixButton(*m_problem);
 }
 
 void HistoryView::buildTable() {
@@ -252,6 +255,13 @@ void HistoryView::search() {
     const HistoryQuery query(m_search->text());
     m_problem->setText(sentenceText(query.problem()));
     m_problem->setVisible(!query.problem().isEmpty());
+    if (query.correction().isEmpty())
+        FixButton::of(*m_problem)->withdraw();
+    else
+        FixButton::of(*m_problem)->offerUse(query.correction(), [this, text = query.correction()] {
+            m_search->setFocus();  // the button goes, and the keyboard with it
+            m_search->setText(text);
+        });
     m_model->setQuery(query);
     m_trend->setEntries(m_model->shown());
     selectRows(ids);

@@ -4,6 +4,7 @@
 #include "ui/theme/error_text.h"
 #include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
+#include "ui/widgets/fix_button.h"
 
 #include <QFormLayout>
 #include <QHBoxLayout>
@@ -59,6 +60,7 @@ HostsDialog::HostsDialog(QList<RemoteHost> hosts, QString used, QWidget* parent)
                       &HostsDialog::use);
     right->addLayout(buttons);
     right->addWidget(m_says, 1);
+    right->addWidget(new FixButton(*m_says), 0, Qt::AlignLeft);
     auto* close = new QPushButton(tr("&Close"), this);
     close->setAutoDefault(false);
     connect(close, &QPushButton::clicked, this, &QDialog::close);
@@ -162,6 +164,17 @@ void HostsDialog::keepTyped() {
     m_hosts[current()] = host;
     m_list->currentItem()->setText(host.name);
     say(sentenceText(problem));
+    if (const auto better = repaired(host, others)) {
+        const auto take = [this, better = *better] {
+            m_hosts[current()] = better;
+            fillList(m_list->currentRow());
+            emit changed();
+        };
+        if (better->name != host.name)
+            FixButton::of(*m_says)->offerUse(better->name, take);
+        else
+            FixButton::of(*m_says)->offer(tr("Leave the port out"), tr("ssh takes its own then"), take);
+    }
     updateButtons();
     if (problem.isEmpty()) emit changed();
 }
@@ -211,6 +224,7 @@ void HostsDialog::showReport(const HostReport& report) {
 // What is said of a host needs room of its own, and not that of the fields.
 void HostsDialog::say(const QString& text) {
     m_says->setText(text);
+    FixButton::of(*m_says)->withdraw();  // of what was said before
     layout()->activate();
     if (const int least = layout()->totalHeightForWidth(width()); height() < least) resize(width(), least);
 }

@@ -12,7 +12,9 @@
 #include "ui/settings/settings.h"
 #include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
+#include "ui/widgets/action_link.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/fix_button.h"
 #include "ui/widgets/lab_edit.h"
 #include "ui/widgets/splitter.h"
 #include "ui/widgets/tone_label.h"
@@ -143,6 +145,7 @@ QWidget* EinsumPage::makeExpressionCard() {
     column->setSpacing(8);
     column->addLayout(entry);
     column->addWidget(m_error);
+    column->addWidget(new FixButton(*m_error), 0, Qt::AlignLeft);
     column->addLayout(m_sizes->layout());
     card->setContent(content);
     connect(m_text, &QLineEdit::textEdited, this, &EinsumPage::typing);
@@ -181,6 +184,10 @@ QWidget* EinsumPage::makeRooflineCard() {
     auto* chart = new ChartPanel(theme, card);
     chart->setObjectName(QStringLiteral("einsumRoofline"));
     m_roofline = std::make_unique<EinsumRoofline>(*chart);
+    m_calibrate = new ActionLink(tr("Calibrate"), "run.calibrate", chart);
+    m_calibrate->setObjectName(QStringLiteral("einsumCalibrate"));
+    m_calibrate->standBelowMiddle(*chart);
+    m_calibrate->hide();
     auto* content = new QWidget(card);
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(0, 0, 0, 0);
@@ -332,6 +339,11 @@ void EinsumPage::copy() {
 void EinsumPage::showState(EinsumState state) {
     m_error->setText(state.error);
     m_error->setVisible(!state.valid());
+    FixButton* const fix = FixButton::of(*m_error);
+    if (state.meant.isEmpty())
+        fix->withdraw();
+    else
+        fix->offerUse(state.meant, [this, meant = state.meant] { takeText(meant, {}); });
     m_split->setEnabled(state.valid());
     if (!state.valid() && state.dimensions.empty()) return;  // what is shown stays, greyed
     m_state = std::move(state);
@@ -362,6 +374,9 @@ void EinsumPage::showRoofline() {
     const Machine* device = machine();
     m_roofline->show(m_state, device,
                      m_measured && device ? m_measured->rateOn(*device, m_state) : std::nullopt);
+    // The device of the scene is the one that can be calibrated from here.
+    m_calibrate->setVisible(device != nullptr && !m_state.whyNoBound.isEmpty() &&
+                            device == &m_machines.front());
 }
 
 }  // namespace plumb::ui

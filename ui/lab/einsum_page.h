@@ -17,6 +17,7 @@ class QSplitter;
 
 namespace plumb::ui {
 
+class ActionLink;
 class EinsumCosts;
 class EinsumRoofline;
 class EinsumSizes;
@@ -77,6 +78,7 @@ private:
     std::unique_ptr<EinsumRoofline> m_roofline;
     QPushButton* m_time = nullptr;
     ToneLabel* m_timed = nullptr;
+    ActionLink* m_calibrate = nullptr;  ///< where the device's ceilings are missing that it can have
     std::optional<EinsumMeasurement> m_measured;
     EinsumInput m_asked;  ///< what is being timed
     QString m_refusal;    ///< why the expression in force could not be timed

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/einsum_state.h"
 
+#include "core/base/nearest.h"
 #include "core/base/typed_number.h"
 #include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
@@ -156,6 +157,7 @@ EinsumState makeEinsumState(const EinsumInput& input, const std::vector<Machine>
     auto expression = lab::EinsumExpression::parse(input.text.toStdString(), input.sizes);
     if (!expression.has_value()) {
         state.error = errorSentence(expression.error());
+        state.meant = toText(asMeant(input.text.toStdString(), expression.error()));
         return state;
     }
     state.expression = std::move(expression).value();

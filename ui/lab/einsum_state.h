@@ -51,6 +51,7 @@ struct EinsumPoint {
 /// Everything that the page shows.
 struct EinsumState {
     QString error;  ///< error of the expression or a size; then the rest is empty
+    QString meant;  ///< the expression without the slip that is why; empty: it is none
     lab::EinsumExpression expression;
     std::vector<std::pair<QString, std::int64_t>> dimensions;  ///< those that need a size
     lab::ExpressionCost cost;

@@ -5,6 +5,7 @@
 #include "core/lab/host_bus.h"
 #include "ui/lab/fixed_font.h"
 #include "ui/theme/text.h"
+#include "ui/widgets/fix_button.h"
 #include "ui/widgets/tone_label.h"
 
 #include <QAbstractItemView>
@@ -53,6 +54,7 @@ TensorFields::TensorFields(Theme& theme, const std::vector<Machine>& gpus, QWidg
     m_error->setWordWrap(true);
     m_error->hide();
     column->addWidget(m_error);
+    column->addWidget(new FixButton(*m_error), 0, Qt::AlignLeft);
 }
 
 TensorInput TensorFields::input() const {
@@ -71,9 +73,16 @@ void TensorFields::setInput(const TensorInput& input) {
 
 bool TensorFields::hasDevice(const QString& id) const { return m_device->findData(id) >= 0; }
 
-void TensorFields::showError(const QString& sentence) {
+void TensorFields::showError(const QString& sentence, const QString& meant) {
     m_error->setText(sentence);
     m_error->setVisible(!sentence.isEmpty());
+    FixButton* const fix = FixButton::of(*m_error);
+    if (meant.isEmpty()) return fix->withdraw();
+    fix->offerUse(meant, [this, meant] {
+        m_steps->setFocus();  // the button goes, and the keyboard with it
+        m_steps->setText(meant);
+        emit committed();
+    });
 }
 
 void TensorFields::markStep(int row, int steps) {

@@ -24,7 +24,8 @@ public:
     [[nodiscard]] TensorInput input() const;
     void setInput(const TensorInput& input);
     [[nodiscard]] bool hasDevice(const QString& id) const;
-    void showError(const QString& sentence);  ///< empty: there is none
+    /// Empty: there is none. `meant`: the steps without their slip; empty: it is none.
+    void showError(const QString& sentence, const QString& meant = {});
     /// Offers what can be done with this line of so many steps; line 0 is no step.
     void markStep(int row, int steps);
     /// With the device on a line of its own, which it has where all of them have no room on one.

@@ -140,7 +140,7 @@ void TensorPage::apply(const TensorInput& input) {
 }
 
 void TensorPage::showState(TensorState state) {
-    m_fields->showError(state.shapeError.isEmpty() ? state.stepsError : state.shapeError);
+    m_fields->showError(state.shapeError.isEmpty() ? state.stepsError : state.shapeError, state.stepsMeant);
     m_split->setEnabled(state.valid());
     if (!state.valid()) return;  // what is shown stays, greyed, beside the sentence
     m_state = std::move(state);

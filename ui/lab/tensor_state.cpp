@@ -3,6 +3,7 @@
 
 #include "core/base/dtype_bytes.h"
 #include "core/base/entry_at.h"
+#include "core/base/nearest.h"
 #include "core/base/shape_text.h"
 #include "core/lab/host_bus.h"
 #include "core/lab/tensor_values.h"
@@ -152,6 +153,7 @@ TensorState makeTensorState(const TensorInput& input, const Machine& host, const
     auto steps = lab::parseSteps(input.steps.toStdString());
     if (!steps.has_value()) {
         state.stepsError = errorSentence(steps.error());
+        state.stepsMeant = toText(asMeant(input.steps.toStdString(), steps.error()));
         return state;
     }
     state.steps = std::move(steps).value();

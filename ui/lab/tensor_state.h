@@ -39,6 +39,7 @@ struct TensorRow {
 /// Everything that the page shows.
 struct TensorState {
     QString shapeError, stepsError;  ///< why there is nothing to show; empty: the rest holds
+    QString stepsMeant;              ///< the steps without the slip that is why; empty: it is none
     lab::LayoutChain chain;
     std::vector<lab::LayoutStep> steps;  ///< all, the failing one and what follows included
     std::vector<TensorRow> rows;

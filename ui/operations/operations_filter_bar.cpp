@@ -3,6 +3,7 @@
 
 #include "ui/theme/scaled.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/fix_button.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/tone_label.h"
 
@@ -91,6 +92,7 @@ OperationsFilterBar::OperationsFilterBar(Theme& theme, QWidget* parent)
     row->addWidget(m_shape);
     row->addWidget(m_field);
     row->addWidget(m_range);
+    row->addWidget(new FixButton(*m_says));
     row->addWidget(m_says, 1);
 }
 
@@ -144,6 +146,12 @@ void OperationsFilterBar::showMatches(const OperationsQuery& query, int matches)
     if (!mistake.isEmpty()) text = query.empty() ? mistake : tr("%1 The other terms hold.").arg(mistake);
     m_says->showText(text, mistake.isEmpty() ? ColorRole::TextMuted : ColorRole::Bad);
     m_field->setAccessibleDescription(text);
+    FixButton* const fix = FixButton::of(*m_says);
+    if (query.correction().isEmpty()) return fix->withdraw();
+    fix->offerUse(query.correction(), [this, text = query.correction()] {
+        focusField();  // the button goes, and the keyboard with it
+        m_field->setText(text);
+    });
 }
 
 }  // namespace plumb::ui

@@ -16,7 +16,7 @@ class Theme;
 class ToneLabel;
 
 /// Above the full table of operations: tree or list, the filter with its completions, and beside it how many
-/// operations pass it or what is wrong with it.
+/// operations pass it or what is wrong with it, with a button that puts a slip right.
 class OperationsFilterBar final : public QWidget {
     Q_OBJECT
 public:

@@ -85,7 +85,8 @@ QString boundWord(Bound bound) {
 /// Takes a text apart, term by term.
 class OperationsQuery::Reader {
 public:
-    Reader(OperationsQuery& query, const QString& text) : m_query(query), m_rest(text.simplified()) {}
+    Reader(OperationsQuery& query, const QString& text)
+        : m_query(query), m_text(text.simplified()), m_rest(m_text) {}
 
     void read() {
         QStringList words;
@@ -97,6 +98,18 @@ public:
 private:
     void mistake(const QString& sentence) {
         if (m_query.m_mistake.isEmpty()) m_query.m_mistake = sentence;
+    }
+    /// That a word is none of those that may stand there: what stands behind it in the term, too, to be found
+    /// again in the text.
+    void mistake(const QString& sentence, const QString& word, const QStringList& known,
+                 const QString& before = {}, const QString& behind = {}) {
+        if (!m_query.m_mistake.isEmpty()) return;
+        mistake(sentence);
+        const QString meant = nearestOf(word, known);
+        const qsizetype at = m_text.indexOf(before + word + behind, 0, Qt::CaseInsensitive);
+        if (meant.isEmpty() || at < 0) return;
+        m_query.m_correction = m_text;
+        m_query.m_correction.replace(at + before.size(), word.size(), meant);
     }
     QString takeWord() {
         const qsizetype end = m_rest.indexOf(u' ');
@@ -165,9 +178,12 @@ private:
             QStringList names;
             for (const FilterKey& known : std::span(kFilterKeys).first(kToldKeys))
                 names << QLatin1String(known.name);
+            QStringList all;
+            for (const FilterKey& known : kFilterKeys) all << QLatin1String(known.name);
             mistake(
                 Text::tr("“%1” is no figure of the table. Write one of %2, or put the text between quotes.")
-                    .arg(name, commaList(names)));
+                    .arg(name, commaList(names)),
+                name, all, {}, sign);
             return;
         }
         if (sign.startsWith(u'=')) {
@@ -231,7 +247,11 @@ private:
         } else {
             mistake(Text::tr("“%1:” is not known. Write bound:, phase:, layer: or module:, or put the text "
                              "between quotes.")
-                        .arg(match.captured(1)));
+                        .arg(match.captured(1)),
+                    match.captured(1),
+                    {QStringLiteral("bound"), QStringLiteral("phase"), QStringLiteral("layer"),
+                     QStringLiteral("module")},
+                    {}, QStringLiteral(":"));
         }
         return true;
     }
@@ -246,10 +266,12 @@ private:
             chosen.push_back(one);
             return;
         }
-        mistake(Text::tr("After “%1:” stands one of %2.").arg(key, commaList(words)));
+        mistake(Text::tr("After “%1:” stands one of %2.").arg(key, commaList(words)), value, words,
+                key + QLatin1Char(':'));
     }
 
     OperationsQuery& m_query;
+    const QString m_text;
     QString m_rest;
 };
 

@@ -30,6 +30,8 @@ public:
     [[nodiscard]] bool empty() const;
     /// What is wrong with the first term that is not understood, and what to write; empty: nothing is.
     [[nodiscard]] const QString& mistake() const { return m_mistake; }
+    /// The whole text with what is near in the place of that term; empty: nothing is.
+    [[nodiscard]] const QString& correction() const { return m_correction; }
     /// `node` is an operation.
     [[nodiscard]] bool matches(const OperationsTree& tree, const OperationsTree::Node& node) const;
 
@@ -53,6 +55,7 @@ private:
     QStringList m_phrases;
     SearchWords m_words{QString()};
     QString m_mistake;
+    QString m_correction;
 };
 
 /// A term to choose from, with what it finds.

@@ -5,6 +5,7 @@
 #include "core/base/typed_number.h"
 #include "core/io/file.h"
 #include "core/opening/planned_measurement.h"
+#include "core/planner/nearest_input.h"
 #include "core/planner/scenario_file.h"
 #include "ui/theme/text.h"
 
@@ -54,8 +55,21 @@ void PlannerEdits::change(PlannerInputs inputs, const QString& what) {
 }
 
 QString PlannerEdits::inputProblem(Input input) const {
-    if (const auto typed = m_typed.find(input); typed != m_typed.end()) return typed->second;
+    if (const auto typed = m_typed.find(input); typed != m_typed.end()) return typed->second.problem;
     return m_model.blamed() == input ? m_model.results().problem : QString();
+}
+
+std::optional<double> PlannerEdits::fixOf(Input input) const {
+    if (const auto typed = m_typed.find(input); typed != m_typed.end()) return typed->second.nearest;
+    if (m_model.blamed() != input) return std::nullopt;
+    return planner::nearestAnswered(m_model.inputs().scenario, input, m_model.question().output);
+}
+
+void PlannerEdits::fix(Input input, double value) {
+    PlannerInputs next = m_model.inputs();
+    if (!planner::setInput(next.scenario, input, value).has_value()) return;
+    m_typed.erase(input);
+    change(std::move(next), tr("change of %1").arg(labelOf(input)));
 }
 
 void PlannerEdits::setQuestion(int index) {
@@ -159,7 +173,11 @@ void PlannerEdits::enter(Input input, const QString& text) {
     const Result<void> entered = enterInput(next.scenario, input, text);
     m_typed.erase(input);
     if (entered.has_value()) return change(std::move(next), tr("change of %1").arg(labelOf(input)));
-    m_typed[input] = forWindow(entered.error());
+    const Result<std::string> plain = oneNumber(text.toStdString(), [](const std::string&) { return true; });
+    m_typed[input] = {forWindow(entered.error()),
+                      plain.has_value()
+                          ? planner::nearestTaken(m_model.inputs().scenario, input, plain.value())
+                          : std::nullopt};
     emit refused();
 }
 

@@ -11,6 +11,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace plumb::ui {
@@ -38,6 +39,8 @@ public:
     void setAdaptation(const Result<planner::Adaptation>& adaptation);
     void setParallel(const planner::ParallelLayout& layout);
     void enter(planner::Input input, const QString& text);
+    /// Takes what fixOf() says.
+    void fix(planner::Input input, double value);
     /// Takes the default of one input; of none named, of all assumptions and facts, without the measurement.
     void reset(std::optional<planner::Input> input = {});
     /// Changes `unknown` until the answer is `target`. The sentence that says what came of it.
@@ -52,6 +55,8 @@ public:
 
     /// What is wrong with an input as it was typed or as it stands; empty: nothing.
     [[nodiscard]] QString inputProblem(planner::Input input) const;
+    /// The number with which that goes away; empty: none is near.
+    [[nodiscard]] std::optional<double> fixOf(planner::Input input) const;
     /// True when what stands in the field is not what is in force.
     [[nodiscard]] bool wasRefused(planner::Input input) const { return m_typed.contains(input); }
     void forgetTyped(planner::Input input);
@@ -68,7 +73,11 @@ private:
     const Workbench& m_workbench;
     QUndoStack& m_stack;
     QString m_modelProblem;
-    std::map<planner::Input, QString> m_typed;  ///< problems of what was typed
+    struct Refused {
+        QString problem;
+        std::optional<double> nearest;  ///< that would have been taken
+    };
+    std::map<planner::Input, Refused> m_typed;
     /// Whom the commands of the stack change. They outlive the view: null then, until there is another on the
     /// stack.
     std::shared_ptr<PlannerEdits*> m_self;

@@ -2,6 +2,7 @@
 #include "ui/planner/planner_panel.h"
 
 #include "core/base/entry_at.h"
+#include "core/base/nearest.h"
 #include "core/base/quantity.h"
 #include "ui/planner/planner_computation.h"
 #include "ui/planner/planner_rows.h"
@@ -9,6 +10,7 @@
 #include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/field_row.h"
+#include "ui/widgets/fix_button.h"
 #include "ui/widgets/section_heading.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/slider_row.h"
@@ -123,6 +125,7 @@ void PlannerPanel::buildModel(QVBoxLayout& layout) {
     small.setPointSizeF(small.pointSizeF() - 1);
     m_modelNote->setFont(small);
     layout.addWidget(m_modelNote);
+    layout.addWidget(new FixButton(*m_modelNote), 0, Qt::AlignLeft);
     m_computation->addFramework(layout);
     m_recipes = addPlannerCombo(layout, *this, m_theme, tr("Recipe"), "plannerRecipe");
     for (const planner::NamedRecipe& recipe : planner::namedRecipes())
@@ -191,25 +194,28 @@ void PlannerPanel::buildTraining(QVBoxLayout& layout) {
                 tr("What is not trained: some of embeddings, attention, feed-forward, experts, router, "
                    "norms, head, layers:0-11"));
     m_frozen->setPlaceholderText(tr("nothing"));
-    const auto typed = [this](QLineEdit* edit, auto read) {
-        connect(edit, &QLineEdit::editingFinished, this, [this, edit, read] {
+    for (QLineEdit* edit : {m_targets, m_frozen})
+        connect(edit, &QLineEdit::editingFinished, this, [this, edit] {
             if (!edit->isModified()) return;
-            planner::Adaptation next = m_model.inputs().scenario.adaptation;
-            const Result<void> taken = read(next, edit->text().toStdString());
             edit->setModified(false);
-            m_edits.setAdaptation(taken.has_value() ? Result<planner::Adaptation>(next) : taken.error());
+            takeParts(*edit, edit->text());
         });
-    };
-    typed(m_targets,
-          [](planner::Adaptation& next, const std::string& text) { return planner::setTargets(next, text); });
-    typed(m_frozen,
-          [](planner::Adaptation& next, const std::string& text) { return planner::setFrozen(next, text); });
     connect(m_method, &SegmentedControl::chosen, this, [this](int index) {
         planner::Adaptation next = m_model.inputs().scenario.adaptation;
         planner::chooseMethod(next, static_cast<planner::FineTuning>(index));
         if (next.hasAdapters()) next.frozen = {};  // the model's own parameters are frozen beside them
         m_edits.setAdaptation(next);
     });
+}
+
+void PlannerPanel::takeParts(const QLineEdit& edit, const QString& text) {
+    planner::Adaptation next = m_model.inputs().scenario.adaptation;
+    const Result<void> taken = &edit == m_targets ? planner::setTargets(next, text.toStdString())
+                                                  : planner::setFrozen(next, text.toStdString());
+    m_edits.setAdaptation(taken.has_value() ? Result<planner::Adaptation>(next) : taken.error());
+    if (taken.has_value()) return;
+    if (const QString meant = toText(asMeant(text.toStdString(), taken.error())); !meant.isEmpty())
+        FixButton::of(*m_modelNote)->offerUse(meant, [this, &edit, meant] { takeParts(edit, meant); });
 }
 
 void PlannerPanel::refreshTraining() {
@@ -377,6 +383,10 @@ void PlannerPanel::refreshRow(const Row& row) {
     row.field->setResettable(value.has_value() && value->given && (!choice || optional));
     row.field->setPlaceholder(choice ? tr("not given") : tr("not known"));
     row.field->showError(problem);
+    if (problem.isEmpty()) return;
+    if (const std::optional<double> fix = m_edits.fixOf(row.input))
+        row.field->offer(inputText(row.input, *fix),
+                         [this, input = row.input, value = *fix] { m_edits.fix(input, value); });
 }
 
 void PlannerPanel::refresh() {
@@ -419,6 +429,7 @@ void PlannerPanel::refresh() {
             ? m_edits.modelProblem()
             : tr("%1 parameters · %2").arg(quantityText(parameters, ""), coreText(scenario.model.source)));
     m_modelNote->setVisible(problem || !scenario.model.count());
+    FixButton::of(*m_modelNote)->withdraw();  // who was refused offers it again
     QPalette palette = m_modelNote->palette();
     palette.setColor(QPalette::WindowText, m_theme.color(problem ? ColorRole::Bad : ColorRole::TextMuted));
     m_modelNote->setPalette(palette);

@@ -45,6 +45,8 @@ private:
     void buildModel(QVBoxLayout& layout);
     void buildTraining(QVBoxLayout& layout);
     void refreshTraining();
+    /// Takes what was typed of the targets, or of what is frozen.
+    void takeParts(const QLineEdit& edit, const QString& text);
     QLineEdit* addEdit(QVBoxLayout& layout, const QString& label, const char* name, const QString& help,
                        QWidget** row = nullptr);
     void buildDevices(QVBoxLayout& layout);

@@ -259,6 +259,14 @@ void Settings::setShortcuts(const QMap<QString, QString>& keys, const QMap<QStri
     save();
 }
 
+void Settings::forgetRecentFiles(const QStringList& paths) {
+    m_store->sync();
+    QStringList kept;
+    for (const QStringList& entry : recentFiles())
+        if (entry != paths) kept << entry.join(kBetweenPaths);
+    set(kRecent, kept);
+}
+
 void Settings::clearRecentFiles() { set(kRecent, QStringList()); }
 
 QString Settings::lastFolder() const {

@@ -108,6 +108,7 @@ public:
     /// as one document.
     [[nodiscard]] QList<QStringList> recentFiles() const;
     void addRecentFiles(const QStringList& paths);
+    void forgetRecentFiles(const QStringList& paths);  ///< an entry of them
     void clearRecentFiles();
 
     /// Actions whose keys the user chose, by id: keys as QKeySequence writes them portably; empty: none.

@@ -9,6 +9,7 @@
 #include "ui/settings/settings.h"
 #include "ui/shell/action_registry.h"
 #include "ui/shell/session.h"
+#include "ui/theme/text.h"
 #include "ui/widgets/dialogs.h"
 #include "ui/widgets/size_field.h"
 
@@ -46,6 +47,8 @@ FileActions::FileActions(ActionRegistry& actions, Session& session, Settings& se
     const auto rememberOne = [this](const QString& path) { remember({path}); };
     connect(&session.document, &Document::opened, this, rememberOne);
     connect(&session.document, &Document::saved, this, rememberOne);
+    connect(&session.document, &Document::failed, this, &FileActions::tellGone);
+    connect(&session.openedFiles, &OpenedFiles::failed, this, &FileActions::tellGone);
     connect(&session.openedFiles, &OpenedFiles::opened, this,
             [this](const QString&, const QStringList& paths) { remember(paths); });
 }
@@ -60,6 +63,18 @@ void FileActions::remember(const QStringList& paths) {
     m_settings.addRecentFiles(paths);
     if (!isSampleFile(paths.front())) m_settings.setLastFolder(QFileInfo(paths.front()).absolutePath());
     fillRecent();
+}
+
+void FileActions::forget(const QStringList& paths) {
+    m_settings.forgetRecentFiles(paths);
+    fillRecent();
+}
+
+void FileActions::tellGone(const Error& error) {
+    const QString said = toText(error.message);
+    for (const QStringList& paths : m_settings.recentFiles())
+        for (const QString& path : paths)
+            if (said.contains(path) && !QFileInfo::exists(path)) return emit gone(paths);
 }
 
 void FileActions::fillRecent() {

@@ -26,6 +26,7 @@ public:
     void open(const QStringList& paths);
     /// Puts them first into the list of recent files, as one entry.
     void remember(const QStringList& paths);
+    void forget(const QStringList& paths);
     /// Whether a file is a plan of the planner.
     [[nodiscard]] static bool isPlan(const QString& path);
     /// What would be lost now, for people; empty when nothing would.
@@ -39,9 +40,12 @@ public:
 signals:
     void plansWanted(const QStringList& paths);  ///< plans among the files to open
     void notSaved();                             ///< the document has said why: another file may do
+    /// What could not be opened is not there any more, and in the list of recent files.
+    void gone(const QStringList& paths);
 
 private:
     void askOpen();
+    void tellGone(const Error& error);
     /// Saves to the file of the document, or asks for one; `afterwards` runs when it was saved.
     void save(const std::function<void()>& afterwards = {});
     void askSave(const std::function<void()>& afterwards = {});

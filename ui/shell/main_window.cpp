@@ -339,6 +339,9 @@ void MainWindow::connectParts() {
     connect(&m_session.workbench, &Workbench::sceneChanged, this, &MainWindow::refresh);
     connect(m_readings, &ReadingActions::failed, m_messages, &Messages::showError);
     connect(m_files, &FileActions::notSaved, m_messages, &Messages::offerSaveAs);
+    connect(m_files, &FileActions::gone, m_messages, [this](const QStringList& paths) {
+        m_messages->offerToForget([this, paths] { m_files->forget(paths); });
+    });
     connect(m_messages, &Messages::saveAsWanted, m_actions->action(QStringLiteral("file.saveAs")),
             &QAction::trigger);
     connect(m_tab, &DocumentTab::failed, m_messages, &Messages::showError);

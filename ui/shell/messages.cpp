@@ -10,6 +10,8 @@
 #include "ui/theme/error_text.h"
 #include "ui/widgets/banner.h"
 
+#include <utility>
+
 namespace plumb::ui {
 
 Messages::Messages(Session& session, Banner& banner, QWidget& window)
@@ -35,6 +37,10 @@ bool Messages::eventFilter(QObject* watched, QEvent* event) {
 
 void Messages::offerSaveAs() {
     m_banner.offer(tr("Save as…"), [this] { emit saveAsWanted(); });
+}
+
+void Messages::offerToForget(std::function<void()> forget) {
+    m_banner.offer(tr("Take it off the list"), std::move(forget));
 }
 
 void Messages::showNotice(const QString& text) { m_banner.showMessage(Banner::Kind::Notice, text); }

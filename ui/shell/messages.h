@@ -7,6 +7,8 @@
 #include <QString>
 #include <QWidget>
 
+#include <functional>
+
 namespace plumb::ui {
 
 class Banner;
@@ -25,6 +27,7 @@ public:
     void showStepError(const Error& error);  ///< which ends with other settings
     void showNotice(const QString& text);
     void offerSaveAs();  ///< beside the error that is shown
+    void offerToForget(std::function<void()> forget);  ///< what is in a list and not there any more
 
 signals:
     void saveAsWanted();  ///< of a document that its file does not take

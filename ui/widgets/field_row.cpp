@@ -3,6 +3,7 @@
 
 #include "ui/theme/scaled.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/fix_button.h"
 #include "ui/widgets/slider_row.h"
 
 #include <QGridLayout>
@@ -10,6 +11,8 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QToolButton>
+
+#include <utility>
 
 namespace plumb::ui {
 namespace {
@@ -24,7 +27,8 @@ FieldRow::FieldRow(Theme& theme, const QString& label, const QString& name, QWid
       m_label(new QLabel(label, this)),
       m_field(new QLineEdit(this)),
       m_reset(new QToolButton(this)),
-      m_below(new QLabel(this)) {
+      m_below(new QLabel(this)),
+      m_fix(nullptr) {
     m_field->setObjectName(name + QStringLiteral("Field"));
     m_field->setAccessibleName(label);
     m_field->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -49,6 +53,7 @@ FieldRow::FieldRow(Theme& theme, const QString& label, const QString& name, QWid
     m_below->setTextFormat(Qt::PlainText);
     m_below->setWordWrap(true);
     m_below->hide();
+    m_fix = new FixButton(*m_below);
     QFont small = m_below->font();
     small.setPointSizeF(small.pointSizeF() - 1);
     m_below->setFont(small);
@@ -61,6 +66,7 @@ FieldRow::FieldRow(Theme& theme, const QString& label, const QString& name, QWid
     layout->addWidget(m_field, 0, 1);
     layout->addWidget(m_reset, 0, 2);
     layout->addWidget(m_below, 1, 0, 1, 3);
+    layout->addWidget(m_fix, 2, 0, 1, 3, Qt::AlignLeft);
     layout->setColumnStretch(0, 1);
     connect(m_field, &QLineEdit::editingFinished, this, &FieldRow::submit);
     connect(m_field, &QLineEdit::textEdited, this, &FieldRow::edited);
@@ -92,6 +98,7 @@ void FieldRow::setReadOnly(bool readOnly) {
 void FieldRow::showText(const QString& text) {
     if (m_field->isModified() && m_field->hasFocus()) return;
     m_shown = text;
+    if (!m_error.isEmpty()) m_fix->withdraw();
     m_error.clear();
     m_field->setText(text);
     m_field->setModified(false);
@@ -105,8 +112,16 @@ void FieldRow::showNote(const QString& text) {
 }
 
 void FieldRow::showError(const QString& sentence) {
+    if (sentence != m_error) m_fix->withdraw();
     m_error = sentence;
     showBelow();
+}
+
+void FieldRow::offer(const QString& value, std::function<void()> action) {
+    m_fix->offerUse(value, [this, action = std::move(action)] {
+        m_field->setModified(false);
+        action();
+    });
 }
 
 void FieldRow::setResettable(bool resettable) { m_reset->setVisible(resettable); }

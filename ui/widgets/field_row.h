@@ -3,22 +3,26 @@
 
 #include <QWidget>
 
+#include <functional>
+
 class QLabel;
 class QLineEdit;
 class QToolButton;
 
 namespace plumb::ui {
 
+class FixButton;
 class Theme;
 
-/// A label, a field and, below it, where the value is from or what is wrong with what was typed.
+/// A label, a field and, below it, where the value is from or what is wrong with what was typed, with a
+/// button that puts it right where that is known.
 ///
 /// What is typed is reported when the field is left or Enter is pressed; Escape takes it back. While an error
 /// stands, the text stays as typed.
 class FieldRow final : public QWidget {
     Q_OBJECT
 public:
-    /// Children: "NAMEField", "NAMEReset", "NAMENote" (also the error).
+    /// Children: "NAMEField", "NAMEReset", "NAMENote" (also the error), "NAMENoteFix".
     FieldRow(Theme& theme, const QString& label, const QString& name, QWidget* parent = nullptr);
 
     void setFieldWidth(int pixels);            ///< default: what a number with its unit needs
@@ -31,6 +35,8 @@ public:
     void showText(const QString& text);  ///< also takes back an error; not while the user types
     void showNote(const QString& text);  ///< muted, one line or more; empty: none
     void showError(const QString& sentence);
+    /// Beside the error that is shown; another one takes it away.
+    void offer(const QString& value, std::function<void()> action);
     void setResettable(bool resettable);  ///< shows the button that puts the default back
     [[nodiscard]] QString text() const;
     [[nodiscard]] bool hasError() const { return !m_error.isEmpty(); }
@@ -54,6 +60,7 @@ private:
     QLineEdit* m_field;
     QToolButton* m_reset;
     QLabel* m_below;
+    FixButton* m_fix;
     QString m_shown, m_note, m_error;
 };
 

@@ -39,6 +39,10 @@ void FixButton::offer(const QString& text, const QString& toolTip, std::function
     show();
 }
 
+void FixButton::offerUse(const QString& value, std::function<void()> action) {
+    offer(tr("Use %1").arg(value), tr("Puts it in the place of what was typed"), std::move(action));
+}
+
 void FixButton::withdraw() {
     m_action = {};
     hide();

@@ -21,6 +21,8 @@ public:
     [[nodiscard]] static FixButton* of(const QLabel& line);
 
     void offer(const QString& text, const QString& toolTip, std::function<void()> action);
+    /// "Use 128": puts that in the place of what was typed.
+    void offerUse(const QString& value, std::function<void()> action);
     void withdraw();
 
 private:

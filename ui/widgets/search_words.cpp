@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/search_words.h"
 
+#include "core/base/nearest.h"
+
 #include <algorithm>
 
 namespace plumb::ui {
@@ -48,6 +50,14 @@ bool SearchWords::areAll(Found found) const {
     for (qsizetype i = 0; i < m_words.size(); ++i)
         if ((found & (Found{1} << i)) == 0) return false;
     return true;
+}
+
+QString nearestOf(const QString& word, const QStringList& known) {
+    constexpr qsizetype kLeastLetters = 3;
+    if (word.size() < kLeastLetters) return {};
+    std::vector<std::string> words;
+    for (const QString& one : known) words.push_back(one.toStdString());
+    return QString::fromStdString(nearestWord(word.toLower().toStdString(), words));
 }
 
 }  // namespace plumb::ui

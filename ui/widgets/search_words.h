@@ -28,4 +28,7 @@ private:
     QStringList m_words;
 };
 
+/// The known word that somebody meant who typed another; empty: none is near. Of two letters anything is.
+[[nodiscard]] QString nearestOf(const QString& word, const QStringList& known);
+
 }  // namespace plumb::ui

@@ -8,6 +8,7 @@
 #include "ui/engine/host_check.h"
 #include "ui/engine/remote_files.h"
 #include "ui/hosts/hosts_dialog.h"
+#include "ui/widgets/fix_button.h"
 #include "ui/theme/text.h"
 
 #include <QDir>
@@ -311,6 +312,32 @@ TEST_F(Loopback, TheDialogTestsCopiesAndUsesAHost) {
                     .contains(QStringLiteral("used")));
     press("hostsRemove");
     EXPECT_TRUE(dialog.hosts().isEmpty());
+}
+
+TEST(HostsDialog, PutsRightWhatItRefuses) {
+    HostsDialog dialog({{QStringLiteral("far"), QStringLiteral("10.0.0.1"), {}, 0, {}}}, {});
+    dialog.show();
+    QTest::mouseClick(test::child<QPushButton>(dialog, "hostsNew"), Qt::LeftButton);
+    const auto type = [&](const char* name, const char* text) {
+        auto* field = test::child<QLineEdit>(dialog, name);
+        field->setFocus();
+        field->selectAll();
+        QTest::keyClicks(field, QString::fromLatin1(text));
+    };
+    type("hostsHost", "10.0.0.2");
+    type("hostsName", "far");
+    auto* fix = test::child<FixButton>(dialog, "hostsSaysFix");
+    ASSERT_TRUE(fix->isVisible());
+    EXPECT_EQ(fix->text(), QStringLiteral("Use far 2"));
+    QTest::mouseClick(fix, Qt::LeftButton);
+    EXPECT_EQ(test::child<QLineEdit>(dialog, "hostsName")->text(), QStringLiteral("far 2"));
+    type("hostsPort", "70000");
+    ASSERT_TRUE(fix->isVisible());
+    QTest::mouseClick(fix, Qt::LeftButton);
+    EXPECT_EQ(test::child<QLineEdit>(dialog, "hostsPort")->text(), QString());
+    EXPECT_TRUE(test::child<QPushButton>(dialog, "hostsTest")->isEnabled());
+    type("hostsHost", "-oProxyCommand=x");
+    EXPECT_FALSE(fix->isVisible()) << "only who enters it knows";
 }
 
 TEST(HostsDialog, ATestThatIsCancelledIsHeardOfNoMore) {

@@ -185,6 +185,20 @@ TEST(HistoryQuery, SaysWhatItDoesNotUnderstandAndAsksForTheRest) {
     EXPECT_EQ(problem("\"h200"), QString()) << "a quote that is being typed";
 }
 
+TEST(HistoryQuery, ProposesTheWholeTextWithoutTheSlip) {
+    for (const auto& [typed, meant] : std::initializer_list<std::pair<const char*, const char*>>{
+             {"adamw devce:h200", "adamw device:h200"},
+             {"los < 0.1 tag:a", "loss < 0.1 tag:a"},
+             {"kind:trainng", "kind:training"},
+             {"is:favorit", "is:favourite"},
+             {"loss<0.1", ""},
+             {"xyzzyxyzzy:1", ""}}) {
+        const HistoryQuery query(QString::fromUtf8(typed), kToday);
+        EXPECT_EQ(query.correction().toStdString(), meant) << typed;
+        EXPECT_EQ(HistoryQuery(query.correction(), kToday).problem(), QString()) << typed;
+    }
+}
+
 TEST(HistoryQuery, NoTextIsTooOddForIt) {
     const QString signs = QStringLiteral("tag:loss<>=-\" 0.1eGiB·é%d");
     for (int i = 0; i < 3000; ++i) {

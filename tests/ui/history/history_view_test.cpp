@@ -15,6 +15,7 @@
 #include "ui/history/history_record.h"
 #include "ui/history/history_trend.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/fix_button.h"
 #include "ui/widgets/tone_label.h"
 
 #include <QComboBox>
@@ -126,6 +127,19 @@ TEST_F(HistoryViewTest, OffersNoRunWhereNothingCanBeKept) {
     EXPECT_TRUE(
         child<ToneLabel>(*view, "historyEmpty")->text().startsWith(QStringLiteral("The history is off")));
     EXPECT_FALSE(child<QWidget>(*view, "historyRun")->isVisible());
+}
+
+TEST_F(HistoryViewTest, PutsASlipOfTheSearchRight) {
+    fill(2);
+    HistoryView& view = show(2);
+    search(view, "knd:training");
+    auto* fix = child<FixButton>(view, "historyProblemFix");
+    ASSERT_TRUE(fix->isVisible());
+    EXPECT_EQ(fix->text(), QStringLiteral("Use kind:training"));
+    QTest::mouseClick(fix, Qt::LeftButton);
+    EXPECT_EQ(child<QLineEdit>(view, "historySearch")->text(), QStringLiteral("kind:training"));
+    EXPECT_FALSE(fix->isVisible());
+    EXPECT_FALSE(child<ToneLabel>(view, "historyProblem")->isVisible());
 }
 
 TEST_F(HistoryViewTest, NamesADeviceInTheWordsOfTheWindow) {

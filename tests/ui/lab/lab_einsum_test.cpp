@@ -3,6 +3,7 @@
 #include "tests/ui/lab/lab_support.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/lab/einsum_page.h"
+#include "ui/widgets/fix_button.h"
 #include "ui/widgets/size_field.h"
 #include "ui/widgets/tone_label.h"
 
@@ -178,6 +179,12 @@ TEST_F(EinsumPageTest, SaysAtTheFieldWhatIsWrong) {
     EXPECT_TRUE(child<ToneLabel>(*page, "einsumError")->isVisible());
     EXPECT_FALSE(child<QWidget>(*page, "einsumSplit")->isEnabled());
     EXPECT_EQ(page->input(), before);
+    type("einsumText", "maen: a b -> a");
+    auto* fix = child<FixButton>(*page, "einsumErrorFix");
+    ASSERT_TRUE(fix->isVisible());
+    QTest::mouseClick(fix, Qt::LeftButton);
+    EXPECT_EQ(page->input().text, QStringLiteral("mean: a b -> a"));
+    EXPECT_FALSE(fix->isVisible());
     type("einsumText", "a b -> a");
     EXPECT_FALSE(child<ToneLabel>(*page, "einsumError")->isVisible());
     type("einsumSize a", "0");

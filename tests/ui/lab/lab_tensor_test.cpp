@@ -3,6 +3,7 @@
 #include "ui/lab/tensor_model.h"
 #include "ui/lab/tensor_page.h"
 #include "ui/lab/tensor_picture.h"
+#include "ui/widgets/fix_button.h"
 #include "ui/widgets/tone_label.h"
 
 #include <QAbstractItemModelTester>
@@ -201,6 +202,15 @@ TEST_F(TensorPageTest, SaysAtTheFieldWhatCannotBeRead) {
     type("tensorSteps", ".fly()");
     EXPECT_TRUE(child<ToneLabel>(page, "tensorError")->isVisible());
     EXPECT_EQ(page.input().shape, QStringLiteral("2, 3, 4"));
+    auto* fix = child<FixButton>(page, "tensorErrorFix");
+    type("tensorSteps", ".zzzzzz()");
+    EXPECT_FALSE(fix->isVisible()) << "nothing is near";
+    type("tensorSteps", "[1:].tranpose(0, 1)");
+    ASSERT_TRUE(fix->isVisible());
+    EXPECT_EQ(fix->text(), QStringLiteral("Use [1:].transpose(0, 1)"));
+    QTest::mouseClick(fix, Qt::LeftButton);
+    EXPECT_EQ(page.input().steps, QStringLiteral("[1:].transpose(0, 1)"));
+    EXPECT_FALSE(fix->isVisible());
 }
 
 TEST_F(TensorPageTest, PointingAtAnElementWorksOutItsAddress) {

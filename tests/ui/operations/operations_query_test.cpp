@@ -160,6 +160,23 @@ TEST(OperationsQuery, AMistakeNamesTheTermAndWhatToWriteAndLeavesTheOthersInForc
     }
 }
 
+TEST(OperationsQuery, ProposesTheWholeTextWithoutTheSlip) {
+    for (const auto& [typed, meant] : std::initializer_list<std::pair<const char*, const char*>>{
+             {"layer 3 tiem>1ms", "layer 3 time>1ms"},
+             {"intensty<50 bound:memory", "intensity<50 bound:memory"},
+             {"bound:memry time>1ms", "bound:memory time>1ms"},
+             {"phase:bakward", "phase:backward"},
+             {"modul:layer", "module:layer"},
+             {"time>1ms", ""},
+             {"xyzzyxyzzy>1ms", ""},
+             {"time>many", ""},
+             {"\"tiem\"", ""}}) {
+        const OperationsQuery query(QString::fromUtf8(typed));
+        EXPECT_EQ(query.correction().toStdString(), meant) << typed;
+        EXPECT_EQ(OperationsQuery(query.correction()).mistake(), QString()) << typed;
+    }
+}
+
 TEST(OperationsQuery, WhateverIsTypedIsATermOrAMistakeAndNeverNothing) {
     const Queried of;
     std::mt19937 random(11);

@@ -9,6 +9,7 @@
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/fix_button.h"
 
 #include <QClipboard>
 #include <QCompleter>
@@ -256,6 +257,11 @@ TEST(OperationsView, AMistakeInTheFilterIsToldBesideItAndTheOtherTermsHold) {
     EXPECT_TRUE(says->text().contains(QStringLiteral("tiem"))) << says->text().toStdString();
     EXPECT_EQ(filter->accessibleDescription(), says->text());
     EXPECT_FALSE(f.row(QStringLiteral("phase/optimizer")).isValid()) << "layer 3 holds";
+    auto* fix = child<FixButton>(f.view, "operationsMatchesFix");
+    ASSERT_TRUE(fix->isVisible());
+    QTest::mouseClick(fix, Qt::LeftButton);
+    EXPECT_EQ(filter->text(), QStringLiteral("layer 3 time>1ms"));
+    EXPECT_FALSE(fix->isVisible());
     filter->setText(QStringLiteral("layer 3 time>1ns"));
     EXPECT_TRUE(says->text().endsWith(QStringLiteral("operations"))) << says->text().toStdString();
 }

@@ -8,6 +8,7 @@
 #include "ui/planner/planner_text.h"
 #include "ui/theme/text.h"
 #include "ui/theme/translations.h"
+#include "ui/widgets/fix_button.h"
 
 #include <QClipboard>
 #include <QJsonDocument>
@@ -138,6 +139,48 @@ TEST_F(PlannerViewTest, SaysAtTheFieldWhatIsWrong) {
     EXPECT_EQ(model().inputs().scenario.workload.tokens, 1e12);
     type("devices", "0");
     EXPECT_FALSE(note("devices").isEmpty());
+}
+
+TEST_F(PlannerViewTest, OffersTheNumberThatPutsARefusalRight) {
+    make();
+    const auto fix = [&](const char* key) {
+        return child<FixButton>(*view, (std::string("planner-") + key + "NoteFix").c_str());
+    };
+    type("devices", "0");
+    ASSERT_TRUE(fix("devices")->isVisible());
+    EXPECT_EQ(fix("devices")->text(), QStringLiteral("Use 1"));
+    QTest::mouseClick(fix("devices"), Qt::LeftButton);
+    EXPECT_EQ(model().inputs().scenario.cluster.devices, 1);
+    EXPECT_EQ(child<QLineEdit>(*view, "planner-devicesField")->text(), QStringLiteral("1"));
+    EXPECT_FALSE(fix("devices")->isVisible());
+    history.stack().undo();
+    EXPECT_EQ(model().inputs().scenario.cluster.devices, 1024) << "one step";
+    for (const char* text : {"many", "120 %"}) {
+        type("mfu", text);
+        EXPECT_FALSE(fix("mfu")->isVisible()) << text;
+    }
+    QTest::keyClick(child<QLineEdit>(*view, "planner-mfuField"), Qt::Key_Escape);
+    // What is taken, but makes a plan that cannot be.
+    makeFresh();
+    ask("step");
+    type("tensor", "7");
+    ASSERT_FALSE(model().results().problem.isEmpty());
+    ASSERT_TRUE(fix("tensor")->isVisible()) << note("tensor").toStdString();
+    QTest::mouseClick(fix("tensor"), Qt::LeftButton);
+    EXPECT_EQ(model().results().problem, QString());
+    // A slip in a list of parts.
+    edits().setModel(QStringLiteral("llama-3-8b"));
+    auto* frozen = child<QLineEdit>(*view, "plannerFrozen");
+    frozen->setFocus();
+    frozen->selectAll();
+    QTest::keyClicks(frozen, QStringLiteral("embedings"));
+    QTest::keyClick(frozen, Qt::Key_Return);
+    auto* meant = child<FixButton>(*view, "plannerModelNoteFix");
+    ASSERT_TRUE(meant->isVisible()) << text("plannerModelNote").toStdString();
+    EXPECT_EQ(meant->text(), QStringLiteral("Use embeddings"));
+    QTest::mouseClick(meant, Qt::LeftButton);
+    EXPECT_EQ(edits().modelProblem(), QString());
+    EXPECT_EQ(frozen->text(), QStringLiteral("embeddings"));
 }
 
 TEST_F(PlannerViewTest, ShowsAUtilisationAboveAllAsAnError) {

@@ -114,6 +114,25 @@ TEST(Window, RunSaveOpenIsOneJourney) {
     EXPECT_FALSE(other.window.controller().work().results().areUnsaved());
 }
 
+TEST(Window, OffersToForgetARecentFileThatIsNotThereAnyMore) {
+    Shell shell;
+    const QString path = shell.file("gone.plumb");
+    ASSERT_TRUE(shell.save(path));
+    ASSERT_EQ(shell.settings.recentFiles().value(0), QStringList{path});
+    ASSERT_TRUE(QFile::remove(path));
+    ASSERT_TRUE(shell.open(path));
+    auto* button = child<QPushButton>(shell.window, "bannerButton");
+    ASSERT_TRUE(button->isVisible()) << shell.window.bannerText().toStdString();
+    EXPECT_EQ(button->text(), QStringLiteral("Take it off the list"));
+    QTest::mouseClick(button, Qt::LeftButton);
+    EXPECT_TRUE(shell.settings.recentFiles().isEmpty());
+    EXPECT_EQ(shell.window.bannerText(), QString());
+    // One that is in no list can be taken off none.
+    ASSERT_TRUE(shell.open(shell.file("never.plumb")));
+    EXPECT_FALSE(shell.window.bannerText().isEmpty());
+    EXPECT_FALSE(button->isVisible());
+}
+
 TEST(Window, BadFilesGiveOneSentenceAndChangeNothing) {
     Shell shell;
     const ScenePtr before = shell.window.workbench().scene();
