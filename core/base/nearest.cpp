@@ -72,8 +72,7 @@ std::string asMeant(std::string_view typed, const Error& error) {
     meant.erase(0, meant.find_first_not_of('.'));  // the name of a step
     const std::string wrong = nearestWord(meant, wordsOf(typed));
     const std::size_t at = wrong.empty() || wrong == meant ? std::string_view::npos : typed.find(wrong);
-    return at == std::string_view::npos ? std::string()
-                                        : std::string(typed).replace(at, wrong.size(), meant);
+    return at == std::string_view::npos ? std::string() : std::string(typed).replace(at, wrong.size(), meant);
 }
 
 }  // namespace plumb

@@ -25,8 +25,8 @@ std::optional<double> nearestAnswered(const Scenario& scenario, Input input, Out
     if (!about.whole || !value.has_value() || evaluate(output, scenario).has_value()) return std::nullopt;
     const auto answers = [&](double number) {
         Scenario tried = scenario;
-        return number >= about.least && number <= about.most &&
-               setInput(tried, input, number).has_value() && evaluate(output, tried).has_value();
+        return number >= about.least && number <= about.most && setInput(tried, input, number).has_value() &&
+               evaluate(output, tried).has_value();
     };
     for (int away = 1; away <= kFarthest; ++away)
         for (const double number : {*value - away, *value + away})

@@ -50,6 +50,7 @@ const auto kFolder = QStringLiteral("files/folder");
 const auto kRestored = QStringLiteral("files/restored");
 const auto kOpen = QStringLiteral("files/open");
 const auto kOpenCurrent = QStringLiteral("files/openCurrent");
+const auto kOpenPlans = QStringLiteral("files/openPlans");
 /// Texts of the Lab that may be empty or never typed.
 constexpr std::pair<const char*, QString LabSettings::*> kLabTexts[] = {
     {"lab/neighbours", &LabSettings::neighbours},
@@ -292,12 +293,19 @@ DocumentSettings Settings::documents() const {
     DocumentSettings documents{m_store->value(kRestored, false).toBool(),
                                m_store->value(kOpen).toStringList(), m_store->value(kOpenCurrent).toInt()};
     documents.open.removeAll(QString());
+    const QVariantMap plans = m_store->value(kOpenPlans).toMap();
+    for (auto each = plans.cbegin(); each != plans.cend(); ++each)
+        documents.plans.insert(each.key(), each->toByteArray());
     return documents;
 }
 void Settings::setDocuments(const DocumentSettings& documents) {
     set(kRestored, documents.isRestored);
     set(kOpen, documents.open);
     set(kOpenCurrent, documents.current);
+    QVariantMap plans;
+    for (auto each = documents.plans.cbegin(); each != documents.plans.cend(); ++each)
+        plans.insert(each.key(), each.value());
+    set(kOpenPlans, plans);
 }
 LayoutSettings Settings::layout() const {
     LayoutSettings layout{m_store->value(kOutside).toStringList(), m_store->value(kDocks).toByteArray(), {}};

@@ -52,6 +52,8 @@ struct DocumentSettings {
     bool isRestored = false;
     QStringList open;
     int current = 0;
+    QMap<QString, QByteArray>
+        plans{};  ///< what their planners were asked, as setPlannerInputs() has it, by path
 };
 
 /// How the user arranged the window. `outside`: ids of the views that are not among the tabs; `docks`: where
@@ -120,7 +122,7 @@ public:
     [[nodiscard]] QString lastFolder() const;
     void setLastFolder(const QString& folder);
 
-    /// What the planner was asked last, as plannerInputsFrom() reads it.
+    /// What a planner was asked last, whatever its document, as plannerInputsFrom() reads it.
     [[nodiscard]] QByteArray plannerInputs() const;
     void setPlannerInputs(const QByteArray& inputs);
 

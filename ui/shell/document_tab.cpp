@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/document_tab.h"
 
+#include "ui/planner/planner_view.h"
 #include "ui/settings/settings.h"
 #include "ui/shell/action_registry.h"
 #include "ui/shell/file_actions.h"
@@ -52,6 +53,16 @@ QString DocumentTab::path() const {
     const Recording* const recording = m_window.workbench().recording();
     return recording != nullptr ? recording->path : m_window.document().path();
 }
+
+void DocumentTab::comeBack(const QString& path) {
+    if (const QByteArray plan = m_settings.documents().plans.value(path); !plan.isEmpty()) {
+        m_window.session().plan = plan;
+        if (auto* planner = m_window.findChild<PlannerView*>()) planner->model().restore(plan);
+    }
+    m_window.openFile(path);
+}
+
+QByteArray DocumentTab::plan() const { return m_window.session().plan; }
 
 bool DocumentTab::isUnsaved() const { return m_window.isWindowModified(); }
 

@@ -3,6 +3,7 @@
 
 #include "core/base/result.h"
 
+#include <QByteArray>
 #include <QObject>
 #include <QString>
 
@@ -47,6 +48,11 @@ public:
     /// Path of the document, or of the recorded step in front of it; empty: it is in no file.
     [[nodiscard]] QString path() const;
     [[nodiscard]] bool isUnsaved() const;  ///< as the title of its window says
+
+    /// Opens a file that was open when a window was closed last, with what its planner was asked then.
+    void comeBack(const QString& path);
+    /// What its planner was asked; empty: nothing yet.
+    [[nodiscard]] QByteArray plan() const;
 
     [[nodiscard]] bool wouldLose() const;  ///< something, if it were closed now
     /// Runs `agreed` at once where nothing would be lost, else when the user has saved or let it go.

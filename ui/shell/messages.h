@@ -26,7 +26,7 @@ public:
     void showError(const Error& error);      ///< of a file, or of anything but the step
     void showStepError(const Error& error);  ///< which ends with other settings
     void showNotice(const QString& text);
-    void offerSaveAs();  ///< beside the error that is shown
+    void offerSaveAs();                                ///< beside the error that is shown
     void offerToForget(std::function<void()> forget);  ///< what is in a list and not there any more
 
 signals:

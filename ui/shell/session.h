@@ -15,6 +15,8 @@
 #include "ui/workbench/mark_edits.h"
 #include "ui/workbench/workbench.h"
 
+#include <QByteArray>
+
 namespace plumb::ui {
 
 /// What the window works on, without any widget: the scene, the engine, the file, and what connects them.
@@ -43,6 +45,9 @@ struct Session {
     ComparedSteps compared;
     Document document{workbench, controller, history, measurer};
     OpenedFiles openedFiles;
+    /// What the planner of this document was asked last; empty: nothing yet, so that it begins with what that
+    /// of any document was.
+    QByteArray plan;
     History kept;
     HistoryRecorder recorder{kept, workbench, controller, measurer, document};
 };

@@ -81,11 +81,15 @@ QWidget* makeRecompute(const ViewMaking& making) {
 }
 
 QWidget* makePlanner(const ViewMaking& making) {
-    auto* planner = new PlannerView(making.context, making.session.library, making.session.history.stack(),
-                                    making.settings.plannerInputs(), &making.stack);
-    QObject::connect(
-        planner, &PlannerView::persistChanged, &making.stack,
-        [settings = &making.settings](const QByteArray& inputs) { settings->setPlannerInputs(inputs); });
+    Session& session = making.session;
+    auto* planner = new PlannerView(making.context, session.library, session.history.stack(),
+                                    session.plan.isEmpty() ? making.settings.plannerInputs() : session.plan,
+                                    &making.stack);
+    QObject::connect(planner, &PlannerView::persistChanged, &making.stack,
+                     [&session, settings = &making.settings](const QByteArray& inputs) {
+                         session.plan = inputs;
+                         settings->setPlannerInputs(inputs);
+                     });
     return planner;
 }
 

@@ -82,7 +82,7 @@ MainWindow& WindowFrame::page(int tab) {
         m_pages->addWidget(made);
         follow(*made);
         emit pageMade(made);
-        if (!file.isEmpty()) made->openFile(file);
+        if (!file.isEmpty()) made->tab().comeBack(file);
         tellCount();
         describe(tab);
     }
@@ -96,7 +96,9 @@ void WindowFrame::follow(MainWindow& page) {
     page.tab().setOthers([this] {
         std::vector<OpenDocument> others;
         for (int tab = 0; tab < count(); ++tab)
-            if (tab != current()) others.push_back({nameOf(tab), pathOf(tab), [this, tab] { goTo(tab); }});
+            if (tab != current())
+                others.push_back(
+                    {entryAt(m_tabs, tab).name(), entryAt(m_tabs, tab).path(), [this, tab] { goTo(tab); }});
         return others;
     });
 }
@@ -172,20 +174,17 @@ void WindowFrame::goTo(int tab) {
     describe(tab);
 }
 
-QString WindowFrame::pathOf(int tab) const {
-    const Tab& of = entryAt(m_tabs, tab);
-    return of.page ? of.page->tab().path() : of.later;
-}
+QString WindowFrame::Tab::path() const { return page ? page->tab().path() : later; }
 
-QString WindowFrame::nameOf(int tab) const {
-    const QString path = pathOf(tab);
-    return path.isEmpty() ? tr("New document") : QFileInfo(path).fileName();
+QString WindowFrame::Tab::name() const {
+    const QString file = path();
+    return file.isEmpty() ? tr("New document") : QFileInfo(file).fileName();
 }
 
 void WindowFrame::describe(int tab) {
     if (tab < 0 || tab >= count() || tab >= m_strip->count()) return;
     const Tab& of = entryAt(m_tabs, tab);
-    m_strip->describe(tab, nameOf(tab), pathOf(tab), of.page && of.page->tab().isUnsaved());
+    m_strip->describe(tab, of.name(), of.path(), of.page && of.page->tab().isUnsaved());
     if (tab != m_strip->currentIndex() || !of.page) return;
     setWindowTitle(of.page->windowTitle());
     setWindowModified(of.page->isWindowModified());
@@ -272,8 +271,8 @@ void WindowFrame::forget(const MainWindow& page) {
 
 QStringList WindowFrame::paths() const {
     QStringList paths;
-    for (int tab = 0; tab < count(); ++tab)
-        if (const QString path = pathOf(tab); !path.isEmpty()) paths << path;
+    for (const Tab& tab : m_tabs)
+        if (const QString path = tab.path(); !path.isEmpty()) paths << path;
     return paths;
 }
 
@@ -295,6 +294,12 @@ void WindowFrame::askNext(int tab) {
     m_isLeaving = true;
     DocumentSettings documents = m_settings.documents();
     documents.open = paths();
+    const QMap<QString, QByteArray> before = std::exchange(documents.plans, {});
+    for (const Tab& each : m_tabs) {
+        const QString path = each.path();
+        const QByteArray plan = each.page ? each.page->tab().plan() : before.value(path);
+        if (!path.isEmpty() && !plan.isEmpty()) documents.plans.insert(path, plan);
+    }
     documents.current =
         std::max(0, static_cast<int>(documents.open.indexOf(
                         entryAt(m_tabs, current()).page ? currentPage().tab().path() : QString())));

@@ -63,6 +63,9 @@ private:
     struct Tab {
         QPointer<MainWindow> page;
         QString later;  ///< file of a tab without a page
+
+        [[nodiscard]] QString path() const;
+        [[nodiscard]] QString name() const;
     };
     void follow(MainWindow& page);
     void fulfil(TabWish wish);
@@ -70,8 +73,6 @@ private:
     void openBeside(const QStringList& files);
     void moveToWindow(int tab);
     void describe(int tab);
-    [[nodiscard]] QString pathOf(int tab) const;
-    [[nodiscard]] QString nameOf(int tab) const;
     void forget(const MainWindow& page);
     void tellCount();
     void askNext(int tab);

@@ -2,6 +2,7 @@
 #include "ui/shell/window_host.h"
 
 #include "ui/settings/settings.h"
+#include "ui/shell/document_tab.h"
 #include "ui/shell/layout_actions.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/preferences_actions.h"
@@ -83,13 +84,27 @@ void WindowHost::restore() {
     QStringList there, gone;
     for (const QString& path : documents.open) (QFileInfo::exists(path) ? there : gone) << path;
     MainWindow& first = window();
-    if (!there.isEmpty()) first.openFile(there.front());
+    if (!there.isEmpty()) first.tab().comeBack(there.front());
     for (const QString& path : there.mid(1)) frame().addLater(path);
     if (const auto current = there.indexOf(documents.open.value(documents.current)); current > 0)
         frame().goTo(static_cast<int>(current));
-    if (!gone.isEmpty())
-        emit window().controller().noticed(
-            tr("Not there any more, and so not opened: %1").arg(listText(gone)));
+    if (!gone.isEmpty()) tellGone(gone);
+}
+
+// A notice lasts for seconds, and reading may take longer: it is told when somebody can look.
+void WindowHost::tellGone(const QStringList& gone) {
+    MainWindow& shown = window();
+    const auto tell = [&shown, gone] {
+        emit shown.controller().noticed(tr("Not there any more, and so not opened: %1").arg(listText(gone)));
+    };
+    if (!shown.document().opening()) return tell();
+    auto* const reading = new QObject(&shown);
+    connect(&shown.document(), &Document::changed, reading, [&shown, reading, tell] {
+        if (shown.document().opening()) return;
+        shown.document().disconnect(reading);
+        reading->deleteLater();
+        tell();
+    });
 }
 
 void WindowHost::followPreferences() {

@@ -42,6 +42,7 @@ private:
     WindowFrame& addFrame();
     void follow(MainWindow& page);
     void giveWindow(MainWindow& page);
+    void tellGone(const QStringList& gone);
     void followPreferences();
     void rebuild();  ///< all windows
 

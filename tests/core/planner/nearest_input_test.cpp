@@ -18,7 +18,8 @@ TEST(NearestInput, IsTheEndOfWhatIsTakenOrTheNextWholeNumber) {
     EXPECT_EQ(nearestTaken(s, Input::Devices, "3.4"), 3);
     EXPECT_EQ(nearestTaken(s, Input::MatmulEfficiency, "150 %"), 1);
     // Taken as it is, no number, and a utilisation that was measured wrongly.
-    for (const char* text : {"8", "many", "inf", ""}) EXPECT_FALSE(nearestTaken(s, Input::Devices, text)) << text;
+    for (const char* text : {"8", "many", "inf", ""})
+        EXPECT_FALSE(nearestTaken(s, Input::Devices, text)) << text;
     EXPECT_FALSE(nearestTaken(s, Input::Mfu, "120 %"));
 }
 

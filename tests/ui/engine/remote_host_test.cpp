@@ -8,8 +8,8 @@
 #include "ui/engine/host_check.h"
 #include "ui/engine/remote_files.h"
 #include "ui/hosts/hosts_dialog.h"
-#include "ui/widgets/fix_button.h"
 #include "ui/theme/text.h"
+#include "ui/widgets/fix_button.h"
 
 #include <QDir>
 #include <QFile>

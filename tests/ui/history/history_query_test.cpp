@@ -186,13 +186,13 @@ TEST(HistoryQuery, SaysWhatItDoesNotUnderstandAndAsksForTheRest) {
 }
 
 TEST(HistoryQuery, ProposesTheWholeTextWithoutTheSlip) {
-    for (const auto& [typed, meant] : std::initializer_list<std::pair<const char*, const char*>>{
-             {"adamw devce:h200", "adamw device:h200"},
-             {"los < 0.1 tag:a", "loss < 0.1 tag:a"},
-             {"kind:trainng", "kind:training"},
-             {"is:favorit", "is:favourite"},
-             {"loss<0.1", ""},
-             {"xyzzyxyzzy:1", ""}}) {
+    for (const auto& [typed, meant] :
+         std::initializer_list<std::pair<const char*, const char*>>{{"adamw devce:h200", "adamw device:h200"},
+                                                                    {"los < 0.1 tag:a", "loss < 0.1 tag:a"},
+                                                                    {"kind:trainng", "kind:training"},
+                                                                    {"is:favorit", "is:favourite"},
+                                                                    {"loss<0.1", ""},
+                                                                    {"xyzzyxyzzy:1", ""}}) {
         const HistoryQuery query(QString::fromUtf8(typed), kToday);
         EXPECT_EQ(query.correction().toStdString(), meant) << typed;
         EXPECT_EQ(HistoryQuery(query.correction(), kToday).problem(), QString()) << typed;

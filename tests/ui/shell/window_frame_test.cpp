@@ -4,8 +4,10 @@
 
 #include "tests/ui/shell/shell_fixture.h"
 #include "ui/lab/lesson_panel.h"
+#include "ui/planner/planner_view.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/document_tabs.h"
+#include "ui/shell/shown_views.h"
 #include "ui/shell/window_host.h"
 #include "ui/theme/translations.h"
 #include "ui/widgets/screen_room.h"
@@ -231,6 +233,45 @@ TEST(Tabs, ComeBackAtTheNextStartWhenThatIsWanted) {
     EXPECT_EQ(windows.page().workbench().config().layers, 5);
     EXPECT_EQ(windows.frame().count(), 1);
     EXPECT_TRUE(windows.page().bannerText().contains(a));
+}
+
+TEST(Tabs, KeepAPlanEach) {
+    Windows windows;
+    const QString a = windows.saved("a.plumb", 3);
+    const QString b = windows.saved("b.plumb", 5);
+    const QString c = windows.saved("c.plumb", 7);
+    const auto planner = [&]() -> PlannerView& { return showPlanner(windows.page().views()); };
+    const int cost = plannerQuestion(QStringLiteral("cost")), step = plannerQuestion(QStringLiteral("step"));
+    windows.page().openFile(a);
+    ASSERT_TRUE(windows.isOpen(a));
+    planner().edits().setQuestion(cost);
+    windows.frame().addPage({b});
+    ASSERT_TRUE(windows.isOpen(b));
+    EXPECT_EQ(planner().page(), cost) << "another document begins with the last plan";
+    planner().edits().setQuestion(step);
+    windows.frame().addPage({c});
+    ASSERT_TRUE(windows.isOpen(c));  // nobody plans in it
+    windows.frame().goTo(0);
+    EXPECT_EQ(planner().page(), cost);
+    for (const char* language : {"view.language.zh_CN", "view.language.en"}) {
+        const QPointer<MainWindow> old(&windows.page());
+        windows.trigger(language);
+        ASSERT_TRUE(waitFor([&] { return old.isNull(); }));
+        EXPECT_EQ(planner().page(), cost) << "the window was made anew";
+    }
+    windows.trigger("file.restoreTabs");
+    for (int turn = 0; turn < 2; ++turn) {
+        windows.frame().close();
+        ASSERT_TRUE(waitFor([&] { return !windows.frame().isVisible(); }));
+        windows.begin();
+        windows.host->restore();
+        ASSERT_TRUE(windows.isOpen(a));
+        EXPECT_EQ(planner().page(), cost) << turn;
+        if (turn == 0) continue;  // the second tab is not looked at, and keeps its plan all the same
+        windows.frame().goTo(1);
+        ASSERT_TRUE(windows.isOpen(b));
+        EXPECT_EQ(planner().page(), step);
+    }
 }
 
 TEST(Tabs, OfTheLastStartAreReadWhenTheyAreShown) {
