@@ -5,17 +5,13 @@
 #include "core/plan/step.h"
 #include "ui/manual/figures.h"
 #include "ui/manual/manual_values.h"
+#include "ui/manual/markdown_html.h"
 #include "ui/manual/table_figures.h"
 #include "ui/theme/text.h"
 #include "ui/training/training_metrics.h"
 
 namespace plumb::ui {
 namespace {
-
-/// Text of a cell of a Markdown table, and of a line that must not begin something else.
-QString cellOf(QString text) {
-    return text.replace(QLatin1Char('|'), QStringLiteral("\\|")).replace(QLatin1Char('\n'), QLatin1Char(' '));
-}
 
 const char* categoryMeaning(Category category) {
     switch (category) {
@@ -83,19 +79,24 @@ QString metricsMarkdown() {
     for (const Metric metric : kAllMetrics) {
         const MetricInfo info = metricInfo(metric);
         text += QStringLiteral("| {#%1Chart}%2 | %3 |\n")
-                    .arg(QLatin1String(info.id), cellOf(capitalised(info.label)), cellOf(info.toolTip));
+                    .arg(QLatin1String(info.id), cellOfMarkdown(capitalised(info.label)),
+                         cellOfMarkdown(info.toolTip));
     }
     return text + QLatin1Char('\n');
 }
 
 QString tableMarkdown(const TableFigures& table) {
-    QString text = QStringLiteral("### %1 {#%2}\n\n| %3 | %4 | %5 | %6 |\n| --- | --- | --- | --- |\n")
-                       .arg(table.title, table.anchor, tr("Column"), tr("Meaning"), tr("Unit"), tr("Source"));
+    QString text =
+        QStringLiteral("### %1 {#%2}\n\n| %3 | %4 | %5 | %6 | %7 |\n| --- | --- | --- | --- | --- |\n")
+            .arg(table.title, table.anchor, tr("Column"), tr("Meaning"), tr("Formula"), tr("Unit"),
+                 tr("Source"));
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
         const ColumnFigure& column = table.columns[i];
-        text += QStringLiteral("| {#%1}%2 | %3 | %4 | %5 |\n")
-                    .arg(columnAnchor(table.page, table.table, static_cast<int>(i)), cellOf(column.title),
-                         cellOf(column.meaning), cellOf(column.unit), cellOf(column.source));
+        text +=
+            QStringLiteral("| {#%1}%2 | %3 | %4 | %5 | %6 |\n")
+                .arg(columnAnchor(table.page, table.table, static_cast<int>(i)), cellOfMarkdown(column.title),
+                     cellOfMarkdown(column.meaning), cellOfMarkdown(column.formula),
+                     cellOfMarkdown(column.unit), cellOfMarkdown(column.source));
     }
     return text + QLatin1Char('\n');
 }

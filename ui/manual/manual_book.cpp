@@ -4,6 +4,7 @@
 #include "core/base/words.h"
 #include "ui/manual/figure_page.h"
 #include "ui/manual/manual_values.h"
+#include "ui/manual/planner_page.h"
 #include "ui/widgets/search_words.h"
 
 #include <QFile>
@@ -36,6 +37,7 @@ QString resourceText(const QString& name) {
 QString markdownOf(Language language, const QString& id, Theme& theme) {
     QString markdown = withManualValues(ManualBook::source(language, id));
     if (id == QLatin1String("figures")) markdown += QLatin1Char('\n') + figurePageMarkdown(theme);
+    if (id == QLatin1String("planner")) markdown += QLatin1Char('\n') + plannerInputsMarkdown();
     return markdown;
 }
 

@@ -202,6 +202,10 @@ private:
 
 }  // namespace
 
+QString cellOfMarkdown(QString text) {
+    return text.replace(QLatin1Char('|'), QStringLiteral("\\|")).replace(QLatin1Char('\n'), QLatin1Char(' '));
+}
+
 HtmlPage htmlOfMarkdown(const QString& markdown, const PicturePlace& pictures) {
     QTextDocument document;
     document.setMarkdown(markdown, QTextDocument::MarkdownDialectGitHub);

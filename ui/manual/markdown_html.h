@@ -28,6 +28,9 @@ struct HtmlPage {
 /// Where a picture is to be had, by the name that the page gives it; empty: it is left out.
 using PicturePlace = std::function<QString(const QString&)>;
 
+/// Text of a cell of a Markdown table, and of a line that must not begin something else.
+[[nodiscard]] QString cellOfMarkdown(QString text);
+
 /// Reads Markdown by Qt's importer. `{#name}` at the end of a heading, or anywhere in a text, is an anchor of
 /// that name. A link to a page of Markdown leads to the one of HTML.
 [[nodiscard]] HtmlPage htmlOfMarkdown(const QString& markdown, const PicturePlace& pictures);

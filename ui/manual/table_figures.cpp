@@ -83,68 +83,129 @@ struct ColumnNote {
     Origin origin = Origin::Setting;
     const char* unit = "";
     const char* meaning = nullptr;  ///< of a column without a tool tip
+    const char* formula = nullptr;  ///< null: it is counted or read as it is
 };
+
+/// A column that is worked out.
+constexpr ColumnNote by(Origin origin, const char* unit, const char* formula, const char* meaning = nullptr) {
+    return {origin, unit, meaning, formula};
+}
 
 using enum Origin;
 
+constexpr const char* kDifference =
+    QT_TRANSLATE_NOOP("plumb::ui", "measured / predicted − 1; of a what-if: what-if / run − 1");
+constexpr const char* kPredictedTime = QT_TRANSLATE_NOOP(
+    "plumb::ui", "calibrated: executions × interpolated time; data sheet: max(FLOP / (peak × "
+                 "share), bytes / (bandwidth × share)) + executions × launch");
+constexpr const char* kMfu = QT_TRANSLATE_NOOP(
+    "plumb::ui", "FLOP of the model in a step / (step time × devices × peak of the format of the products)");
+constexpr const char* kTrainingTime =
+    QT_TRANSLATE_NOOP("plumb::ui", "FLOP of the training / (devices × peak × MFU × goodput)");
+constexpr const char* kEnergy = QT_TRANSLATE_NOOP(
+    "plumb::ui", "devices × power × share of it that is drawn × (1 + share of the hosts) × PUE × time");
+constexpr const char* kTooLarge =
+    QT_TRANSLATE_NOOP("plumb::ui", "values that were too large / all values of the steps that were observed");
+constexpr const char* kBecameZero =
+    QT_TRANSLATE_NOOP("plumb::ui", "values that became 0 / all values of the steps that were observed");
+
 constexpr std::array kOperationNotes{
-    ColumnNote{Setting},        ColumnNote{Plan, "FLOP"},     ColumnNote{Plan, "B"},
-    ColumnNote{Plan, "FLOP/B"}, ColumnNote{Prediction, "s"},  ColumnNote{Clock, "s"},
-    ColumnNote{Beside, "%"},    ColumnNote{Beside, "FLOP/s"}, ColumnNote{Beside, "B/s"},
-    ColumnNote{Beside, "%"},    ColumnNote{Beside},           ColumnNote{Counters, "FLOP"},
-    ColumnNote{Beside},         ColumnNote{Counters, "B"},    ColumnNote{Beside},
-    ColumnNote{Counters, "B"},  ColumnNote{Counters, "B"},    ColumnNote{Counters, "%"},
-    ColumnNote{Counters, "%"},  ColumnNote{Counters, ""},     ColumnNote{Counters, "%"},
-    ColumnNote{Counters, "%"},  ColumnNote{Counters, "%"},    ColumnNote{Counters, "%"}};
+    ColumnNote{Setting},
+    by(Plan, "FLOP", QT_TRANSLATE_NOOP("plumb::ui", "2·M·K·N of a product; the element-wise work of others")),
+    by(Plan, "B",
+       QT_TRANSLATE_NOOP("plumb::ui", "of a product of M×K by K×N with e bytes an element: e·(M·K + K·N + "
+                                      "M·N)")),
+    by(Plan, "FLOP/B", QT_TRANSLATE_NOOP("plumb::ui", "FLOP / bytes")),
+    by(Prediction, "s", kPredictedTime),
+    ColumnNote{Clock, "s"},
+    by(Beside, "%", kDifference),
+    by(Beside, "FLOP/s", QT_TRANSLATE_NOOP("plumb::ui", "FLOP / measured time")),
+    by(Beside, "B/s", QT_TRANSLATE_NOOP("plumb::ui", "bytes / measured time")),
+    by(Beside, "%", QT_TRANSLATE_NOOP("plumb::ui", "time at the roof / measured time")),
+    by(Beside, "", QT_TRANSLATE_NOOP("plumb::ui", "largest of FLOP / peak, bytes / bandwidth and overhead")),
+    ColumnNote{Counters, "FLOP"},
+    by(Beside, "", QT_TRANSLATE_NOOP("plumb::ui", "executed FLOP / FLOP of the model")),
+    ColumnNote{Counters, "B"},
+    by(Beside, "", QT_TRANSLATE_NOOP("plumb::ui", "DRAM bytes / compulsory bytes")),
+    ColumnNote{Counters, "B"},
+    ColumnNote{Counters, "B"},
+    by(Counters, "%", QT_TRANSLATE_NOOP("plumb::ui", "DRAM bytes / (measured time × bandwidth)")),
+    ColumnNote{Counters, "%"},
+    ColumnNote{Counters, ""},
+    ColumnNote{Counters, "%"},
+    ColumnNote{Counters, "%"},
+    ColumnNote{Counters, "%"},
+    ColumnNote{Counters, "%"}};
 constexpr std::array kModuleNotes{
-    ColumnNote{Setting},    ColumnNote{Plan, "B"},  ColumnNote{Plan, "FLOP"}, ColumnNote{Prediction, "s"},
-    ColumnNote{Clock, "s"}, ColumnNote{Clock, "s"}, ColumnNote{Clock, "s"},   ColumnNote{Clock, "s"},
-    ColumnNote{Plan, "B"},  ColumnNote{Beside, "%"}};
+    ColumnNote{Setting},
+    ColumnNote{Plan, "B"},
+    by(Plan, "FLOP", QT_TRANSLATE_NOOP("plumb::ui", "sum over its operations")),
+    by(Prediction, "s", QT_TRANSLATE_NOOP("plumb::ui", "sum over its operations")),
+    ColumnNote{Clock, "s"},
+    ColumnNote{Clock, "s"},
+    ColumnNote{Clock, "s"},
+    by(Clock, "s", QT_TRANSLATE_NOOP("plumb::ui", "forward + backward + optimizer")),
+    ColumnNote{Plan, "B"},
+    by(Beside, "%", QT_TRANSLATE_NOOP("plumb::ui", "its time / sum of the times of all operations"))};
 constexpr std::array kTensorNotes{
     ColumnNote{Plan, "", QT_TRANSLATE_NOOP("plumb::ui", "Name of the tensor in the step")},
     ColumnNote{Plan, "", QT_TRANSLATE_NOOP("plumb::ui", "What its bytes are for")},
     ColumnNote{Plan, "", QT_TRANSLATE_NOOP("plumb::ui", "Elements along each of its dimensions")},
     ColumnNote{Plan, "", QT_TRANSLATE_NOOP("plumb::ui", "Format of its elements")},
-    ColumnNote{Plan, "B", QT_TRANSLATE_NOOP("plumb::ui", "Elements × bytes of an element, as allocated")},
-    ColumnNote{Plan, "%",
-               QT_TRANSLATE_NOOP("plumb::ui", "Its bytes / the bytes of all tensors that the table is of")},
+    by(Plan, "B", QT_TRANSLATE_NOOP("plumb::ui", "elements × bytes of an element"),
+       QT_TRANSLATE_NOOP("plumb::ui", "Bytes that it takes, as allocated")),
+    by(Plan, "%", QT_TRANSLATE_NOOP("plumb::ui", "its bytes / bytes of all tensors that the table is of"),
+       QT_TRANSLATE_NOOP("plumb::ui", "How much of what is alive it is")),
     ColumnNote{Plan, "", QT_TRANSLATE_NOOP("plumb::ui", "First operation during which it is alive")},
     ColumnNote{Plan, "", QT_TRANSLATE_NOOP("plumb::ui", "Last operation that names it")}};
-constexpr std::array kSumNotes{ColumnNote{Setting},         ColumnNote{Clock},
-                               ColumnNote{Clock, "s"},      ColumnNote{Beside, "%"},
-                               ColumnNote{Prediction, "s"}, ColumnNote{Beside, "%"},
-                               ColumnNote{Plan, "FLOP"},    ColumnNote{Beside, "FLOP/s"},
-                               ColumnNote{Plan, "B"},       ColumnNote{Beside, "B/s"}};
+constexpr std::array kSumNotes{
+    ColumnNote{Setting},
+    ColumnNote{Clock},
+    ColumnNote{Clock, "s"},
+    by(Beside, "%", QT_TRANSLATE_NOOP("plumb::ui", "measured / length of the range")),
+    by(Prediction, "s", QT_TRANSLATE_NOOP("plumb::ui", "sum over its operations")),
+    by(Beside, "%", kDifference),
+    by(Plan, "FLOP", QT_TRANSLATE_NOOP("plumb::ui", "sum over its operations")),
+    by(Beside, "FLOP/s", QT_TRANSLATE_NOOP("plumb::ui", "FLOP / measured time")),
+    by(Plan, "B", QT_TRANSLATE_NOOP("plumb::ui", "sum over its operations")),
+    by(Beside, "B/s", QT_TRANSLATE_NOOP("plumb::ui", "bytes / measured time"))};
 constexpr std::array kRunNotes{
     ColumnNote{Setting, "", QT_TRANSLATE_NOOP("plumb::ui", "Name of the run, which you may change")},
     ColumnNote{Training, "", QT_TRANSLATE_NOOP("plumb::ui", "Optimizer steps that are done")},
     ColumnNote{Training, "", QT_TRANSLATE_NOOP("plumb::ui", "Newest loss that is a number")},
-    ColumnNote{Beside, "%",
-               QT_TRANSLATE_NOOP("plumb::ui", "Newest loss / loss of the baseline at that step − 1")},
+    by(Beside, "%", QT_TRANSLATE_NOOP("plumb::ui", "newest loss / loss of the baseline at that step − 1"),
+       QT_TRANSLATE_NOOP("plumb::ui", "How far its loss is from that of the baseline")),
     ColumnNote{Training, "", QT_TRANSLATE_NOOP("plumb::ui", "Lowest loss so far")},
     ColumnNote{Training, "1/s",
                QT_TRANSLATE_NOOP("plumb::ui", "Steps per second, with what lies between steps")},
-    ColumnNote{Beside, "%", QT_TRANSLATE_NOOP("plumb::ui", "Steps per second / those of the baseline − 1")},
+    by(Beside, "%", QT_TRANSLATE_NOOP("plumb::ui", "steps per second / those of the baseline − 1"),
+       QT_TRANSLATE_NOOP("plumb::ui", "How far its rate is from that of the baseline")),
     ColumnNote{Training, "", QT_TRANSLATE_NOOP("plumb::ui", "Whether it goes on, or how it ended")}};
 constexpr std::array kRangeNotes{
     ColumnNote{Setting, "", QT_TRANSLATE_NOOP("plumb::ui", "Number of the layer")},
-    ColumnNote{Training, "%"},
-    ColumnNote{Training, "%"},
-    ColumnNote{Training, "%"},
-    ColumnNote{Training, "%"},
-    ColumnNote{Training, "%"},
-    ColumnNote{Training, "%"},
-    ColumnNote{Training, "%"},
-    ColumnNote{Training, "%"}};
+    by(Training, "%", kTooLarge),
+    by(Training, "%", kBecameZero),
+    by(Training, "%", kTooLarge),
+    by(Training, "%", kBecameZero),
+    by(Training, "%", kTooLarge),
+    by(Training, "%", kBecameZero),
+    by(Training, "%", kTooLarge),
+    by(Training, "%", kBecameZero)};
 constexpr std::array kFindingNotes{ColumnNote{Rule}, ColumnNote{Rule}, ColumnNote{Rule}, ColumnNote{Rule},
                                    ColumnNote{Rule}};
 constexpr std::array kHistoryNotes{ColumnNote{Setting},    ColumnNote{Setting},  ColumnNote{Setting},
                                    ColumnNote{Setting},    ColumnNote{Setting},  ColumnNote{Clock, "s"},
                                    ColumnNote{Clock, "B"}, ColumnNote{Training}, ColumnNote{Training},
                                    ColumnNote{Setting},    ColumnNote{Setting}};
-constexpr std::array kDifferenceNotes{ColumnNote{Setting}, ColumnNote{Clock},       ColumnNote{Clock},
-                                      ColumnNote{Beside},  ColumnNote{Beside, "%"}, ColumnNote{Beside},
-                                      ColumnNote{Clock},   ColumnNote{Beside}};
+constexpr std::array kDifferenceNotes{
+    ColumnNote{Setting},
+    ColumnNote{Clock},
+    ColumnNote{Clock},
+    by(Beside, "", QT_TRANSLATE_NOOP("plumb::ui", "other − baseline")),
+    by(Beside, "%", QT_TRANSLATE_NOOP("plumb::ui", "difference / baseline")),
+    by(Beside, "", QT_TRANSLATE_NOOP("plumb::ui", "difference / largest difference of the table")),
+    ColumnNote{Clock},
+    by(Beside, "", QT_TRANSLATE_NOOP("plumb::ui", "real where |difference| > noise"))};
 constexpr std::array kLivingNotes{
     ColumnNote{Allocator, "B", QT_TRANSLATE_NOOP("plumb::ui", "Bytes that were asked for")},
     ColumnNote{Allocator, "", QT_TRANSLATE_NOOP("plumb::ui", "What the snapshot says that they are for")},
@@ -158,14 +219,26 @@ constexpr std::array kComparedNotes{
     ColumnNote{Allocator, "", QT_TRANSLATE_NOOP("plumb::ui", "Their number of blocks")},
     ColumnNote{Allocator, "B", QT_TRANSLATE_NOOP("plumb::ui", "Its bytes that live in the later snapshot")},
     ColumnNote{Allocator, "", QT_TRANSLATE_NOOP("plumb::ui", "Their number of blocks")},
-    ColumnNote{Beside, "B", QT_TRANSLATE_NOOP("plumb::ui", "Bytes after less bytes before")},
-    ColumnNote{Beside, "",
+    by(Beside, "B", QT_TRANSLATE_NOOP("plumb::ui", "bytes after − bytes before"),
+       QT_TRANSLATE_NOOP("plumb::ui", "How much they grew")),
+    ColumnNote{Allocator, "",
                QT_TRANSLATE_NOOP("plumb::ui", "Whether they grew, are new, are less or are gone")}};
-constexpr std::array kTensorStepNotes{ColumnNote{Setting}, ColumnNote{Shape}, ColumnNote{Shape},
-                                      ColumnNote{Shape},   ColumnNote{Shape}, ColumnNote{Shape, "B, s"}};
-constexpr std::array kPartNotes{ColumnNote{Published},      ColumnNote{Published}, ColumnNote{Published, "%"},
-                                ColumnNote{Published, "%"}, ColumnNote{Published}, ColumnNote{Published, "%"},
-                                ColumnNote{Published}};
+constexpr std::array kTensorStepNotes{
+    ColumnNote{Setting},
+    ColumnNote{Shape},
+    ColumnNote{Shape},
+    ColumnNote{Shape},
+    ColumnNote{Shape},
+    by(Shape, "B, s",
+       QT_TRANSLATE_NOOP("plumb::ui", "elements × bytes of an element, read and written; / bandwidth"))};
+constexpr std::array kPartNotes{
+    ColumnNote{Published},
+    ColumnNote{Published},
+    by(Published, "%", QT_TRANSLATE_NOOP("plumb::ui", "median of |predicted / published − 1|")),
+    by(Published, "%", QT_TRANSLATE_NOOP("plumb::ui", "quantile 0.9 of |predicted / published − 1|")),
+    by(Published, "", QT_TRANSLATE_NOOP("plumb::ui", "mean of ln(predicted / published)")),
+    by(Published, "%", QT_TRANSLATE_NOOP("plumb::ui", "rows within their predicted range / rows")),
+    ColumnNote{Published}};
 constexpr std::array kPublishedNotes{
     ColumnNote{Published, "", QT_TRANSLATE_NOOP("plumb::ui", "Model, devices and settings of the training")},
     ColumnNote{Published, "", QT_TRANSLATE_NOOP("plumb::ui", "Where it was published")},
@@ -173,27 +246,64 @@ constexpr std::array kPublishedNotes{
     ColumnNote{Published, "s, B", QT_TRANSLATE_NOOP("plumb::ui", "Step time or memory as published")},
     ColumnNote{Published, "s, B", QT_TRANSLATE_NOOP("plumb::ui", "The same as the planner predicts it")},
     ColumnNote{Published, "s, B", QT_TRANSLATE_NOOP("plumb::ui", "Range of the prediction")},
-    ColumnNote{Published, "%", QT_TRANSLATE_NOOP("plumb::ui", "Predicted / published − 1")},
+    by(Published, "%", QT_TRANSLATE_NOOP("plumb::ui", "predicted / published − 1"),
+       QT_TRANSLATE_NOOP("plumb::ui", "How far the prediction is from what was published")),
     ColumnNote{Published, "", QT_TRANSLATE_NOOP("plumb::ui", "What has to be known to judge it")}};
 
 constexpr std::array kShardingNotes{
-    ColumnNote{Planner},      ColumnNote{Planner},      ColumnNote{Planner}, ColumnNote{Planner, "B"},
-    ColumnNote{Planner, "s"}, ColumnNote{Planner, "%"}, ColumnNote{Planner}, ColumnNote{Planner},
-    ColumnNote{Planner},      ColumnNote{Planner},      ColumnNote{Planner}, ColumnNote{Planner},
+    by(Planner, "", QT_TRANSLATE_NOOP("plumb::ui", "memory of the fullest device ≤ memory of the device")),
+    ColumnNote{Planner},
+    ColumnNote{Planner},
+    by(Planner, "B",
+       QT_TRANSLATE_NOOP("plumb::ui",
+                         "(weights + gradients + master copy + states, divided as the layout says "
+                         "+ activations + buffers) × (1 + fragmentation) + overhead")),
+    by(Planner, "s",
+       QT_TRANSLATE_NOOP("plumb::ui", "computation + recomputation + update + exposed traffic + bubble + "
+                                      "waiting, of the slowest stage")),
+    by(Planner, "%", kMfu),
+    ColumnNote{Planner},
+    ColumnNote{Planner},
+    ColumnNote{Planner},
+    ColumnNote{Planner},
+    ColumnNote{Planner},
+    ColumnNote{Planner},
     ColumnNote{Planner}};
 constexpr std::array kDeviceNotes{
-    ColumnNote{Setting},      ColumnNote{Planner},           ColumnNote{Planner, "s"}, ColumnNote{Planner},
-    ColumnNote{Planner, "J"}, ColumnNote{Planner, "FLOP/B"}, ColumnNote{Planner}};
+    ColumnNote{Setting},
+    by(Planner, "",
+       QT_TRANSLATE_NOOP("plumb::ui",
+                         "⌈parameters × bytes per parameter / (memory of a device × usable share)⌉")),
+    by(Planner, "s", kTrainingTime),
+    by(Planner, "",
+       QT_TRANSLATE_NOOP("plumb::ui", "FLOP of the training / (time × peak × MFU × goodput), up to the next "
+                                      "number that can share the batch")),
+    by(Planner, "J", kEnergy),
+    by(Planner, "FLOP/B", QT_TRANSLATE_NOOP("plumb::ui", "peak / bandwidth")),
+    ColumnNote{Planner}};
 constexpr std::array kCandidateNotes{
-    ColumnNote{Setting},      ColumnNote{Planner},      ColumnNote{Planner},      ColumnNote{Planner, "s"},
-    ColumnNote{Planner, "$"}, ColumnNote{Planner, "J"}, ColumnNote{Planner, "%"}, ColumnNote{Setting, "$/h"},
-    ColumnNote{Planner},      ColumnNote{Planner}};
-constexpr std::array kTraceStepNotes{ColumnNote{Trace}, ColumnNote{Trace, "s"}, ColumnNote{Trace, "%"},
-                                     ColumnNote{Beside, "%"}};
-constexpr std::array kTraceSectionNotes{ColumnNote{Trace}, ColumnNote{Trace, "s"}, ColumnNote{Trace, "%"}};
-constexpr std::array kTraceRangeNotes{ColumnNote{Trace},      ColumnNote{Trace},      ColumnNote{Trace, "s"},
-                                      ColumnNote{Trace, "%"}, ColumnNote{Trace, "s"}, ColumnNote{Trace, "s"},
-                                      ColumnNote{Trace, "B"}, ColumnNote{Trace}};
+    ColumnNote{Setting},
+    ColumnNote{Planner},
+    ColumnNote{Planner},
+    by(Planner, "s", kTrainingTime),
+    by(Planner, "$", QT_TRANSLATE_NOOP("plumb::ui", "devices × price of an hour × hours")),
+    by(Planner, "J", kEnergy),
+    by(Planner, "%", kMfu),
+    ColumnNote{Setting, "$/h"},
+    ColumnNote{Planner},
+    ColumnNote{Planner}};
+constexpr std::array kTraceStepNotes{
+    ColumnNote{Trace}, ColumnNote{Trace, "s"},
+    by(Trace, "%", QT_TRANSLATE_NOOP("plumb::ui", "time in which the device works / time to the next step")),
+    by(Beside, "%", QT_TRANSLATE_NOOP("plumb::ui", "time / time of the step of median length − 1"))};
+constexpr std::array kTraceSectionNotes{
+    ColumnNote{Trace}, ColumnNote{Trace, "s"},
+    by(Trace, "%", QT_TRANSLATE_NOOP("plumb::ui", "time / time of what it is a share of"))};
+constexpr std::array kTraceRangeNotes{
+    ColumnNote{Trace},      ColumnNote{Trace},
+    ColumnNote{Trace, "s"}, by(Trace, "%", QT_TRANSLATE_NOOP("plumb::ui", "sum / length of the range")),
+    ColumnNote{Trace, "s"}, by(Trace, "s", QT_TRANSLATE_NOOP("plumb::ui", "sum − hidden")),
+    ColumnNote{Trace, "B"}, ColumnNote{Trace}};
 constexpr std::array kRankNotes{ColumnNote{Trace},      ColumnNote{Trace, "s"}, ColumnNote{Trace, "s"},
                                 ColumnNote{Trace, "s"}, ColumnNote{Trace, "s"}, ColumnNote{Trace},
                                 ColumnNote{Trace, "s"}, ColumnNote{Trace, "s"}};
@@ -321,7 +431,8 @@ std::vector<TableFigures> tableFigures(Theme& theme) {
             const ColumnNote note = i < spec.notes.size() ? spec.notes[i] : ColumnNote();
             table.columns.push_back({columns[i].title.trimmed(),
                                      note.meaning != nullptr ? tr(note.meaning) : columns[i].meaning,
-                                     QString::fromUtf8(note.unit), originText(note.origin)});
+                                     QString::fromUtf8(note.unit), originText(note.origin),
+                                     note.formula != nullptr ? tr(note.formula) : QString()});
         }
     }
     return tables;

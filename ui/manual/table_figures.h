@@ -17,6 +17,7 @@ struct ColumnFigure {
     QString meaning;
     QString unit;
     QString source;
+    QString formula;  ///< empty: it is counted or read as it is
 };
 
 struct TableFigures {

@@ -11,6 +11,7 @@
 #include "ui/theme/text.h"
 #include "ui/widgets/field_row.h"
 #include "ui/widgets/fix_button.h"
+#include "ui/widgets/help_anchor.h"
 #include "ui/widgets/section_heading.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/slider_row.h"
@@ -104,7 +105,7 @@ void PlannerPanel::addRow(QVBoxLayout& layout, Input input) {
     const planner::InputInfo& info = planner::info(input);
     auto* field = new FieldRow(m_theme, capitalised(coreText(info.label)),
                                QStringLiteral("planner-") + toText(info.key), this);
-    field->setHelp(capitalised(coreText(info.help)));
+    field->setHelp(withHelpHint(capitalised(coreText(info.help))));
     m_rows.push_back({input, field});
     connect(field, &FieldRow::entered, this,
             [this, input](const QString& text) { m_edits.enter(input, text); });

@@ -69,6 +69,7 @@ PlannerBoxes addPlannerBoxes(QVBoxLayout& layout, QWidget& panel, Theme& theme, 
                              const char* name, const QStringList& labels) {
     PlannerBoxes made;
     made.row = new QWidget(&panel);
+    made.row->setObjectName(QString::fromLatin1(name));
     auto* grid = new QGridLayout(made.row);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setHorizontalSpacing(6);

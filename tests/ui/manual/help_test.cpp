@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planner/inputs.h"
 #include "tests/ui/pictures.h"
 #include "tests/ui/shell/filled_window.h"
 #include "tests/ui/shell/shell_fixture.h"
 #include "ui/manual/help_finder.h"
 #include "ui/manual/manual_window.h"
 #include "ui/manual/table_figures.h"
+#include "ui/planner/planner_panel.h"
 #include "ui/theme/translations.h"
 #include "ui/widgets/column_text.h"
+#include "ui/widgets/field_row.h"
 #include "ui/widgets/help_anchor.h"
 
 #include <QApplication>
+#include <QCheckBox>
 #include <QDialog>
 #include <QHeaderView>
 #include <QHelpEvent>
 #include <QLineEdit>
+#include <QScrollArea>
 #include <QTableView>
 #include <QTest>
 #include <QTextBrowser>
@@ -92,6 +97,31 @@ TEST(Help, LeadsFromEveryControlOfTheLabToTheSectionOfItsPage) {
         for (const auto* field : child<QWidget>(lab, page)->findChildren<QLineEdit*>())
             EXPECT_TRUE(placeOf(*field).starts_with("lab#") && placeOf(*field) != "lab#") << page;
     EXPECT_EQ(placeOf(*child<QWidget>(lab, "einsumText")), "lab#einsum");
+}
+
+TEST(Help, LeadsFromEveryInputOfThePlannerToItsPlace) {
+    Shell shell;
+    const ManualBook book(Language::English, shell.theme, [](const QString& name) { return name; });
+    QWidget& panel = *shell.window.views().showView(QStringLiteral("planner"))->findChild<PlannerPanel*>();
+    const auto fields = panel.findChildren<FieldRow*>();
+    EXPECT_EQ(fields.size(), static_cast<qsizetype>(planner::allInputs().size()) - 1)
+        << "all but the sharding";
+    for (const FieldRow* row : fields)
+        for (const QLineEdit* field : row->findChildren<QLineEdit*>()) {
+            EXPECT_EQ(helpPlaceOf(*field, book),
+                      (ManualPlace{QStringLiteral("planner"), field->objectName()}))
+                << field->objectName().toStdString();
+            EXPECT_TRUE(field->toolTip().endsWith(QStringLiteral("F1: more in the manual")));
+        }
+    for (const QWidget* control : panel.findChildren<QWidget*>()) {
+        if (control->focusPolicy() == Qt::NoFocus || qobject_cast<const QScrollArea*>(control)) continue;
+        EXPECT_NE(helpPlaceOf(*control, book).anchor, QString()) << control->objectName().toStdString();
+    }
+    EXPECT_EQ(text(helpPlaceOf(*child<QWidget>(panel, "plannerModel"), book)).toStdString(),
+              "planner#plannerModel");
+    for (const QWidget* box : panel.findChildren<QCheckBox*>())
+        EXPECT_NE(helpPlaceOf(*box, book).anchor, QStringLiteral("plannerInputs"))
+            << box->objectName().toStdString();
 }
 
 TEST(Help, HasADefinitionForEveryColumnOfEveryTable) {

@@ -204,6 +204,23 @@ TEST(Figures, HaveMeaningAndSourceForEveryColumn) {
     }
 }
 
+TEST(Figures, HaveAFormulaWhereverAColumnIsWorkedOut) {
+    Theme theme;
+    int formulas = 0;
+    const QString beside = tr("worked out from other columns");
+    for (const TableFigures& table : tableFigures(theme))
+        for (const ColumnFigure& column : table.columns) {
+            formulas += column.formula.isEmpty() ? 0 : 1;
+            const bool isShare = column.unit == QLatin1String("%") && !column.source.contains(u"counters");
+            EXPECT_TRUE(!column.formula.isEmpty() || (column.source != beside && !isShare))
+                << table.anchor.toStdString() << ' ' << column.title.toStdString();
+        }
+    EXPECT_GE(formulas, 50);
+    const Read read(Language::English);
+    EXPECT_TRUE(read.book->page(QStringLiteral("figures"))
+                    ->html.body.contains(tr("executed FLOP / FLOP of the model")));
+}
+
 TEST(Manual, NamesEveryRuleOfTheFindings) {
     const std::array rules{timeRules(),        roofRules(),     memoryRules(),  deviceRules(),
                            measurementRules(), trainingRules(), recordedRules()};
