@@ -211,8 +211,12 @@ int main(int argc, char** argv) {
         return fail(kBadUsage, QStringLiteral("unknown theme (%1): use light or dark").arg(themeName));
     theme.apply(application);
 
-    // The pictures of one file are the same everywhere, the numbers in them too.
-    if (exporting || selfTest) setNumberStyle(numberStyleOf(QLocale::c()));
+    // Pictures have numbers as the window of their user has them; the manual and the self-test, as
+    // everywhere.
+    if (parser.isSet(QStringLiteral("export-pictures")))
+        setNumberStyle(plumb::ui::preferencesOfUser().numberStyle());
+    else if (exporting || selfTest)
+        setNumberStyle(numberStyleOf(QLocale::c()));
     Translations translations(application);
     if (parser.isSet(QStringLiteral("language"))) {
         const auto language = languageOf(parser.value(QStringLiteral("language")));

@@ -250,7 +250,22 @@ std::string localProse(std::string_view plain, const NumberStyle& style) {
         result += localNumber(plain.substr(at, length), style);
         at += length;
     }
-    return result;
+    return localGroups(std::move(result), style);
+}
+
+std::string localGroups(std::string text, const NumberStyle& style) {
+    const std::string_view written = style.groupInProse();
+    if (written == style.group) return text;
+    constexpr std::size_t kGroup = 3;
+    for (std::size_t at = 0; (at = text.find(written, at)) != std::string::npos;) {
+        const std::size_t next = at + written.size();
+        std::size_t end = next;
+        while (end < text.size() && isDigit(text[end])) ++end;
+        if (at > 0 && isDigit(text[at - 1]) && end - next == kGroup)
+            text.replace(at, written.size(), style.group);
+        at += style.group.size();
+    }
+    return text;
 }
 
 std::string plainNumber(std::string_view typed, const NumberStyle& style) {

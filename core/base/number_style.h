@@ -13,6 +13,12 @@ struct NumberStyle {
     std::string group = "\u2009";
     std::string minus = "-";
     bool shortExponents = false;  ///< "e−7" instead of "e-07"
+
+    /// What parts groups in a text that is still to be read by localProse(), which could not tell a point or
+    /// a comma there from a decimal mark: a thin space for these.
+    [[nodiscard]] std::string_view groupInProse() const {
+        return group == "." || group == "," ? std::string_view("\u2009") : std::string_view(group);
+    }
     bool operator==(const NumberStyle&) const = default;
 };
 
@@ -26,9 +32,12 @@ void setNumberStyle(const NumberStyle& style);
 [[nodiscard]] std::string localNumber(std::string_view plain, const NumberStyle& style = numberStyle());
 
 /// A sentence in which the program wrote numbers ("slower by 0.3 %, MFU 41.7 %"), with all of them in the
-/// style. Numbers of names ("Llama 3.1 8B", "arXiv 2005.14165", "torch 2.4.1") and of command lines ("--lr
-/// 0.001") stay.
+/// style, groups of digits too. Numbers of names ("Llama 3.1 8B", "arXiv 2005.14165", "torch 2.4.1") and of
+/// command lines ("--lr 0.001") stay.
 [[nodiscard]] std::string localProse(std::string_view plain, const NumberStyle& style = numberStyle());
+
+/// A text in which formatExact() wrote numbers, with the mark of the style between their groups.
+[[nodiscard]] std::string localGroups(std::string text, const NumberStyle& style = numberStyle());
 
 /// What was typed for one number, as the program reads numbers: "2,048", "2 048", "−3", "1.5 k" and, where
 /// the comma is the decimal mark, "2.048" and "0,005". A mark that can part no groups of three digits is a

@@ -79,7 +79,7 @@ std::string formatExact(std::int64_t value, std::string_view unit) {
     const NumberStyle& style = numberStyle();
     std::string grouped = value < 0 ? style.minus : "";
     for (std::size_t i = first; i < digits.size(); ++i) {
-        if (i > first && (digits.size() - i) % 3 == 0) grouped += style.group;
+        if (i > first && (digits.size() - i) % 3 == 0) grouped += style.groupInProse();
         grouped += digits[i];
     }
     return unit.empty() ? grouped : fmt::format("{} {}", grouped, unit);

@@ -26,7 +26,7 @@ std::string groupedText(const std::string& plain, const NumberStyle& style) {
     std::size_t end = plain.find_first_of("0123456789");
     while (end < plain.size() && isDigit(plain[end])) ++end;
     std::string text = plain;
-    text.insert(end - kGroup, style.group);
+    text.insert(end - kGroup, style.groupInProse());
     return localNumber(text, style);
 }
 

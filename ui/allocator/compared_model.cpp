@@ -50,7 +50,7 @@ QVariant ComparedModel::cell(const SiteComparison& row, int column, int role) co
     if (role == Qt::ForegroundRole && (column == kDifference || column == kWhat))
         return m_theme.color(toneOf(row.change()));
     if (role == Qt::ToolTipRole && column == kPlace) return toText(row.site);
-    if (role == Qt::ToolTipRole && column == kDifference) return toText(formatExact(row.difference(), "B"));
+    if (role == Qt::ToolTipRole && column == kDifference) return exactText(row.difference(), "B");
     if (role != Qt::DisplayRole) return {};
     const QString none = QStringLiteral("–");
     switch (column) {

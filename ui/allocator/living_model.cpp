@@ -105,8 +105,8 @@ QVariant LivingModel::cell(const std::uint32_t& allocation, int column, int role
         return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole)
         return column == kMade && each.made == MemoryAllocation::kBefore ? tr("before the recording")
-               : column == kSize ? toText(formatExact(each.bytes, "B"))
-                                 : text(each, column);
+               : column == kSize                                         ? exactText(each.bytes, "B")
+                                                                         : text(each, column);
     return {};
 }
 

@@ -14,7 +14,7 @@ namespace {
 /// As they are read, exactly where two that differ would read the same.
 QString bytesBeside(Bytes bytes, Bytes other) {
     const bool alike = bytes != other && bytesText(bytes) == bytesText(other);
-    return alike ? toText(formatExact(bytes, "B")) : bytesText(bytes);
+    return alike ? exactText(bytes, "B") : bytesText(bytes);
 }
 
 }  // namespace

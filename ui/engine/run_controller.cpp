@@ -41,7 +41,7 @@ RunController::RunController(Workbench& workbench, EngineClient& engine, QObject
             emit noticed(
                 tr("The connection was lost for so long that %1 messages are gone: the curve of losses is "
                    "thinned out there")
-                    .arg(toText(formatExact(missed->count, ""))));
+                    .arg(exactText(missed->count, "")));
     });
     connect(&m_engine, &EngineClient::stateChanged, this, [this](EngineClient::State state) {
         if (state == EngineClient::State::Off) m_restartPending = m_stopWaits = m_runWaits = false;

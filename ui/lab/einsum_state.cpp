@@ -38,10 +38,10 @@ void addFigures(EinsumState& state, Dtype dtype, const Machine* machine) {
         state.figures.push_back({name, value, formula, tone});
     };
     add(tr("Loop iterations"), quantityText(static_cast<double>(cost.points), ""),
-        toText(formatExact(cost.points, "")));
+        exactText(cost.points, ""));
     add(tr("FLOP"), quantityText(static_cast<double>(cost.flops), "FLOP"), toText(cost.flopsFormula));
     add(tr("FLOP, exactly"), quantityText(static_cast<double>(cost.exactFlops), "FLOP"),
-        tr("%1: a sum of K terms takes K − 1 adds").arg(toText(formatExact(cost.exactFlops, ""))));
+        tr("%1: a sum of K terms takes K − 1 adds").arg(exactText(cost.exactFlops, "")));
     add(tr("Bytes"), cost.isView ? tr("none: a view") : bytesText(cost.bytes),
         cost.isView
             ? tr("only the strides change; read and written it would be %1").arg(bytesText(cost.bytes))

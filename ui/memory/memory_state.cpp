@@ -166,9 +166,9 @@ void tellDeviceMemory(MemoryState& state, const std::vector<MemoryShare>& shares
     for (const MemoryShare& share : shares) {
         used += share.bytes;
         if (share.bytes != 0) parts << tr("%1 %2").arg(coreText(share.name), bytesText(share.bytes));
-        exact << tr("%1: %2").arg(coreText(share.name), toText(formatExact(share.bytes, "B")));
+        exact << tr("%1: %2").arg(coreText(share.name), exactText(share.bytes, "B"));
     }
-    exact << tr("together: %1").arg(toText(formatExact(used, "B")));
+    exact << tr("together: %1").arg(exactText(used, "B"));
     state.device = tr("In use on the device, measured: %1 = %2").arg(bytesText(used), parts.join(tr(" + ")));
     state.deviceHelp = exact.join(QLatin1Char('\n'));
 }
@@ -337,10 +337,10 @@ HoverCardContent memoryCard(const MemoryState& state, int planOp, int runOp) {
         card.rows.push_back({coreText(categoryLabel(category)), values, ChartColor(category), false});
     }
     QStringList totals{bytesText(total(predicted))};
-    QStringList exact{toText(formatExact(total(predicted), "B"))};
+    QStringList exact{exactText(total(predicted), "B")};
     if (measured) {
         totals.push_back(bytesText(total(seen)));
-        exact.push_back(toText(formatExact(total(seen), "B")));
+        exact.push_back(exactText(total(seen), "B"));
     }
     card.rows.push_back({tr("total"), totals, std::nullopt, true});
     card.rows.push_back({tr("exactly"), exact, std::nullopt, false});

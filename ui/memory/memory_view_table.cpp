@@ -237,9 +237,9 @@ void MemoryView::sayTable() {
     QStringList parts{tr("%1 in %2 tensors, predicted (%3)")
                           .arg(bytesText(m_tensors->aliveBytes()))
                           .arg(m_tensors->aliveCount())
-                          .arg(toText(formatExact(m_tensors->aliveBytes(), "B")))};
+                          .arg(exactText(m_tensors->aliveBytes(), "B"))};
     if (m_state.areas == MemoryState::Areas::Measured)
-        parts << tr("measured %1").arg(toText(formatExact(total(entryAt(m_state.areaCurve(), op)), "B")));
+        parts << tr("measured %1").arg(exactText(total(entryAt(m_state.areaCurve(), op)), "B"));
     if (rows < m_tensors->aliveCount())
         parts << tr("%1 of them shown, %2").arg(rows).arg(bytesText(m_tensors->shownBytes()));
     m_tableTotals->setText(parts.join(QStringLiteral(" · ")));

@@ -165,14 +165,14 @@ QVariant TensorTableModel::data(const QModelIndex& index, int role) const {
         if (column == TensorColumn::Bytes &&
             raw(*tensor, column) != raw(*tensor, TensorColumn::Shape) *
                                         static_cast<std::int64_t>(dtypeSize(m_step->tensor(*tensor).dtype)))
-            return tr("%1, of the whole storage").arg(toText(formatExact(raw(*tensor, column), "B")));
+            return tr("%1, of the whole storage").arg(exactText(raw(*tensor, column), "B"));
         if (column == TensorColumn::Bytes)
             return tr("%1 = %2 × %3, predicted from the plan")
-                .arg(toText(formatExact(raw(*tensor, column), "B")), text(*tensor, TensorColumn::Shape),
+                .arg(exactText(raw(*tensor, column), "B"), text(*tensor, TensorColumn::Shape),
                      tr("%n byte(s)", nullptr, static_cast<int>(dtypeSize(m_step->tensor(*tensor).dtype))));
         if (column == TensorColumn::Share && m_aliveBytes > 0)
             return tr("%1 of the %2 in memory during this operation")
-                .arg(toText(formatExact(raw(*tensor, column), "B")), toText(formatExact(m_aliveBytes, "B")));
+                .arg(exactText(raw(*tensor, column), "B"), exactText(m_aliveBytes, "B"));
         return text(*tensor, column);
     default:
         return {};

@@ -21,7 +21,7 @@ struct Text {
     return toText(formatQuantity(value, unit));
 }
 [[nodiscard]] inline QString exact(std::int64_t value, std::string_view unit) {
-    return toText(formatExact(value, unit));
+    return exactText(value, unit);
 }
 [[nodiscard]] inline QString orAbsent(std::optional<double> value, std::string_view unit) {
     return value ? quantity(*value, unit) : absentText();

@@ -121,6 +121,9 @@ void PreferencesDialog::buildNumbers(QFormLayout& form) {
     m_decimal = addChoice(form, tr("&Decimal mark:"), "preferencesDecimal",
                           {tr("As the system"), tr("Point"), tr("Comma")},
                           tr("What parts whole numbers from fractions; both can be typed everywhere"));
+    m_group = addChoice(form, tr("&Groups of digits:"), "preferencesGroup",
+                        {tr("Thin space"), tr("Comma"), tr("Apostrophe"), tr("Nothing")},
+                        tr("What parts thousands; all of them can be typed everywhere"));
     m_bytes =
         addChoice(form, tr("&Bytes:"), "preferencesBytes",
                   {tr("kB, MB, GB (powers of 1000)"), tr("KiB, MiB, GiB (powers of 1024)")},
@@ -153,15 +156,18 @@ QCheckBox* PreferencesDialog::addCheck(QFormLayout& form, const QString& text, c
 }
 
 void PreferencesDialog::show(const Preferences& preferences) {
-    const std::array<QSignalBlocker, 7> quiet{QSignalBlocker(m_theme),   QSignalBlocker(m_contrast),
-                                              QSignalBlocker(m_safe),    QSignalBlocker(m_scale),
-                                              QSignalBlocker(m_decimal), QSignalBlocker(m_bytes),
-                                              QSignalBlocker(m_language)};
+    const std::array<QSignalBlocker, 8> quiet{QSignalBlocker(m_theme),    QSignalBlocker(m_contrast),
+                                              QSignalBlocker(m_safe),     QSignalBlocker(m_scale),
+                                              QSignalBlocker(m_decimal),  QSignalBlocker(m_bytes),
+                                              QSignalBlocker(m_language), QSignalBlocker(m_group)};
     m_theme->setCurrentIndex(static_cast<int>(preferences.look.mode));
     m_contrast->setChecked(preferences.look.highContrast);
     m_safe->setChecked(preferences.look.safeColors);
     m_scale->setCurrentIndex(nearestScale(preferences.look.fontScale));
     m_decimal->setCurrentIndex(static_cast<int>(preferences.decimal));
+    m_group->setItemText(static_cast<int>(GroupMark::Mark),
+                         preferences.numberStyle().decimal == "," ? tr("Point") : tr("Comma"));
+    m_group->setCurrentIndex(static_cast<int>(preferences.group));
     m_bytes->setCurrentIndex(static_cast<int>(preferences.bytes));
     m_language->setCurrentIndex(static_cast<int>(preferences.language));
     showSample();
@@ -176,6 +182,7 @@ void PreferencesDialog::take() {
     if (m_scale->currentIndex() != nearestScale(m_now.look.fontScale))
         wanted.look.fontScale = entryAt(kScales, m_scale->currentIndex());
     wanted.decimal = static_cast<DecimalMark>(m_decimal->currentIndex());
+    wanted.group = static_cast<GroupMark>(m_group->currentIndex());
     wanted.bytes = static_cast<ByteUnits>(m_bytes->currentIndex());
     wanted.language = static_cast<Language>(m_language->currentIndex());
     set(wanted);

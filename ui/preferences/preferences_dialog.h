@@ -42,8 +42,8 @@ private:
     void showSample();
 
     Preferences m_now, m_before;
-    QComboBox *m_theme = nullptr, *m_scale = nullptr, *m_decimal = nullptr, *m_bytes = nullptr,
-              *m_language = nullptr;
+    QComboBox *m_theme = nullptr, *m_scale = nullptr, *m_decimal = nullptr, *m_group = nullptr,
+              *m_bytes = nullptr, *m_language = nullptr;
     QCheckBox *m_contrast = nullptr, *m_safe = nullptr;
     QLabel* m_sample = nullptr;
 };

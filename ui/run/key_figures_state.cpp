@@ -36,7 +36,7 @@ QString exact(std::optional<double> value, const char* unit) {
     return value ? numberText(*value, 'g', 12) + QLatin1Char(' ') + QString::fromLatin1(unit) : kUnknown;
 }
 QString exact(std::optional<std::int64_t> value, const char* unit) {
-    return value ? toText(formatExact(*value, unit)) : kUnknown;
+    return value ? exactText(*value, unit) : kUnknown;
 }
 
 QString signedPercent(double share) {

@@ -149,7 +149,7 @@ void RecomputeSection::show(const RunPanelState& state) {
     if (state.recompute != RecomputePolicy::Kind::Fit && m_budget->isModified()) (void)revert(m_budget);
     showEntry(m_budget, state.recomputeBudget);
     m_budget->setToolTip(tr("Largest peak of the step, as 24Gi or 16G: %1")
-                             .arg(toText(formatExact(m_editor.config().recompute.budgetBytes, "B"))));
+                             .arg(exactText(m_editor.config().recompute.budgetBytes, "B")));
 }
 
 bool RecomputeSection::commit() {

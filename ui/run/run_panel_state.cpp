@@ -48,7 +48,7 @@ QString unbrokenBytes(Bytes bytes) { return bytesText(bytes).replace(QLatin1Char
 void fillMemory(RunPanelState& state, const Scene& scene) {
     const Bytes used = scene.whatIf.prediction->memory.peakBytes;
     state.memoryUsed = unbrokenBytes(used);
-    state.memoryToolTip = RunController::tr("Predicted peak: %1").arg(toText(formatExact(used, "B")));
+    state.memoryToolTip = RunController::tr("Predicted peak: %1").arg(exactText(used, "B"));
     const auto total = scene.whatIf.machine().memoryBytes;
     if (!total || *total <= 0) {
         state.memoryToolTip += RunController::tr("\nThe memory size of this device is not known");
@@ -57,7 +57,7 @@ void fillMemory(RunPanelState& state, const Scene& scene) {
     const Bytes part = *total / scene.whatIf.step->ranksOfMachine;
     state.memoryUsed += RunController::tr(" of %1").arg(unbrokenBytes(part));
     state.memoryToolTip += RunController::tr("\nMemory of %1: %2 (%3)")
-                               .arg(deviceText(scene.whatIf.machine()), toText(formatExact(*total, "B")),
+                               .arg(deviceText(scene.whatIf.machine()), exactText(*total, "B"),
                                     coreText(scene.whatIf.machine().source));
     state.memoryShare = static_cast<double>(used) / static_cast<double>(part);
 }

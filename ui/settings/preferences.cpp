@@ -9,17 +9,30 @@ namespace plumb::ui {
 
 bool Preferences::needsNewWindow(const Preferences& other) const {
     return language != other.language || bytes != other.bytes || look.fontScale != other.look.fontScale ||
-           !(numberStyleOf(decimal) == numberStyleOf(other.decimal));
+           !(numberStyle() == other.numberStyle());
 }
 
-NumberStyle numberStyleOf(DecimalMark mark) {
+NumberStyle Preferences::numberStyle() const {
     NumberStyle style = numberStyleOf(QLocale::system());
-    if (mark != DecimalMark::System) style.decimal = mark == DecimalMark::Comma ? "," : ".";
+    if (decimal != DecimalMark::System) style.decimal = decimal == DecimalMark::Comma ? "," : ".";
+    switch (group) {
+    case GroupMark::Space:
+        break;
+    case GroupMark::Mark:
+        style.group = style.decimal == "," ? "." : ",";
+        break;
+    case GroupMark::Apostrophe:
+        style.group = "\u2019";
+        break;
+    case GroupMark::None:
+        style.group.clear();
+        break;
+    }
     return style;
 }
 
 void use(const Preferences& preferences, Theme& theme) {
-    setNumberStyle(numberStyleOf(preferences.decimal));
+    setNumberStyle(preferences.numberStyle());
     setByteUnits(preferences.bytes);
     theme.setLook(preferences.look);
 }

@@ -11,19 +11,22 @@ namespace plumb::ui {
 /// Which decimal mark the window writes.
 enum class DecimalMark { System, Point, Comma };
 
+/// What parts groups of digits in whole numbers; the mark is the one of comma and point that is not decimal.
+enum class GroupMark { Space, Mark, Apostrophe, None };
+
 /// What its user chose of how the window looks and speaks; as made: the defaults.
 struct Preferences {
     Theme::Look look;
     DecimalMark decimal = DecimalMark::System;
+    GroupMark group = GroupMark::Space;
     ByteUnits bytes = ByteUnits::Si;
     Language language = Language::System;
     bool operator==(const Preferences&) const = default;
     /// Whether texts and sizes that are on screen would be made otherwise: a window of `other` has to be made
     /// anew for these.
     [[nodiscard]] bool needsNewWindow(const Preferences& other) const;
+    [[nodiscard]] NumberStyle numberStyle() const;
 };
-
-[[nodiscard]] NumberStyle numberStyleOf(DecimalMark mark);
 
 /// Puts all but the language into force, on the theme and for the whole process.
 void use(const Preferences& preferences, Theme& theme);

@@ -23,6 +23,7 @@ const auto kHighContrast = QStringLiteral("view/highContrast");
 const auto kSafeColors = QStringLiteral("view/safeColors");
 const auto kFontScale = QStringLiteral("view/fontScale");
 const auto kDecimal = QStringLiteral("view/decimal");
+const auto kGroup = QStringLiteral("view/group");
 const auto kBytes = QStringLiteral("view/bytes");
 const auto kPresets = QStringLiteral("presets");
 const auto kTab = QStringLiteral("view/tab");
@@ -68,6 +69,10 @@ constexpr std::pair<Theme::Mode, const char*> kThemes[] = {
     {Theme::Mode::System, "system"}, {Theme::Mode::Light, "light"}, {Theme::Mode::Dark, "dark"}};
 constexpr std::pair<DecimalMark, const char*> kDecimals[] = {
     {DecimalMark::System, "system"}, {DecimalMark::Point, "point"}, {DecimalMark::Comma, "comma"}};
+constexpr std::pair<GroupMark, const char*> kGroups[] = {{GroupMark::Space, "space"},
+                                                         {GroupMark::Mark, "mark"},
+                                                         {GroupMark::Apostrophe, "apostrophe"},
+                                                         {GroupMark::None, "none"}};
 constexpr std::pair<ByteUnits, const char*> kByteUnits[] = {{ByteUnits::Si, "si"},
                                                             {ByteUnits::Binary, "binary"}};
 
@@ -84,6 +89,27 @@ Error notKept(const QSettings& store) {
                         "move the file away, and the window begins a new one");
     return {ErrorCode::Io, "the settings cannot be kept in " + path,
             "free some space there, or check the permissions"};
+}
+
+Preferences readPreferences(const QSettings& store) {
+    Preferences all;
+    const auto chosen = [&](const QString& key, const auto& names, auto& value) {
+        const QString text = store.value(key).toString();
+        for (const auto& [one, name] : names)
+            if (text == QLatin1String(name)) value = one;
+    };
+    chosen(kTheme, kThemes, all.look.mode);
+    chosen(kDecimal, kDecimals, all.decimal);
+    chosen(kGroup, kGroups, all.group);
+    chosen(kBytes, kByteUnits, all.bytes);
+    all.look.highContrast = store.value(kHighContrast).toBool();
+    all.look.safeColors = store.value(kSafeColors).toBool();
+    bool isNumber = false;
+    const double scale = store.value(kFontScale).toDouble(&isNumber);
+    if (isNumber && std::isfinite(scale))
+        all.look.fontScale = std::clamp(scale, Theme::kLeastFontScale, Theme::kMostFontScale);
+    all.language = languageOf(store.value(kLanguage).toString()).value_or(all.language);
+    return all;
 }
 
 }  // namespace
@@ -136,25 +162,7 @@ void Settings::save() {
     if (m_tell) m_tell(*m_failure);
 }
 
-Preferences Settings::preferences() const {
-    Preferences all;
-    const auto chosen = [&](const QString& key, const auto& names, auto& value) {
-        const QString text = m_store->value(key).toString();
-        for (const auto& [one, name] : names)
-            if (text == QLatin1String(name)) value = one;
-    };
-    chosen(kTheme, kThemes, all.look.mode);
-    chosen(kDecimal, kDecimals, all.decimal);
-    chosen(kBytes, kByteUnits, all.bytes);
-    all.look.highContrast = m_store->value(kHighContrast).toBool();
-    all.look.safeColors = m_store->value(kSafeColors).toBool();
-    bool isNumber = false;
-    const double scale = m_store->value(kFontScale).toDouble(&isNumber);
-    if (isNumber && std::isfinite(scale))
-        all.look.fontScale = std::clamp(scale, Theme::kLeastFontScale, Theme::kMostFontScale);
-    all.language = languageOf(m_store->value(kLanguage).toString()).value_or(all.language);
-    return all;
-}
+Preferences Settings::preferences() const { return readPreferences(*m_store); }
 
 void Settings::setPreferences(const Preferences& preferences) {
     const auto keep = [&](const QString& key, const auto& names, auto value) {
@@ -163,6 +171,7 @@ void Settings::setPreferences(const Preferences& preferences) {
     };
     keep(kTheme, kThemes, preferences.look.mode);
     keep(kDecimal, kDecimals, preferences.decimal);
+    keep(kGroup, kGroups, preferences.group);
     keep(kBytes, kByteUnits, preferences.bytes);
     set(kHighContrast, preferences.look.highContrast);
     set(kSafeColors, preferences.look.safeColors);
@@ -264,11 +273,9 @@ void Settings::forgetRecentFiles(const QStringList& paths) {
     m_store->sync();
     QStringList kept;
     for (const QStringList& entry : recentFiles())
-        if (entry != paths) kept << entry.join(kBetweenPaths);
+        if (!paths.isEmpty() && entry != paths) kept << entry.join(kBetweenPaths);
     set(kRecent, kept);
 }
-
-void Settings::clearRecentFiles() { set(kRecent, QStringList()); }
 
 QString Settings::lastFolder() const {
     const QString folder = m_store->value(kFolder).toString();
@@ -356,6 +363,11 @@ void Settings::setLab(const LabSettings& lab) {
     set(kLabDtypePart, lab.dtypePart);
     for (const auto& [key, member] : kLabTexts)
         if (!(lab.*member).isNull()) set(QLatin1String(key), lab.*member);
+}
+
+Preferences preferencesOfUser() {
+    return readPreferences(QSettings(QSettings::IniFormat, QSettings::UserScope, QStringLiteral("plumbline"),
+                                     QStringLiteral("window")));
 }
 
 }  // namespace plumb::ui

@@ -110,8 +110,7 @@ public:
     /// as one document.
     [[nodiscard]] QList<QStringList> recentFiles() const;
     void addRecentFiles(const QStringList& paths);
-    void forgetRecentFiles(const QStringList& paths);  ///< an entry of them
-    void clearRecentFiles();
+    void forgetRecentFiles(const QStringList& paths = {});  ///< an entry of them; empty: all
 
     /// Actions whose keys the user chose, by id: keys as QKeySequence writes them portably; empty: none.
     [[nodiscard]] QMap<QString, QString> shortcuts() const;
@@ -152,5 +151,8 @@ private:
     std::optional<Error> m_failure;
     bool m_isFirst = false;
 };
+
+/// The preferences of whoever runs the program, of whose settings nothing is written.
+[[nodiscard]] Preferences preferencesOfUser();
 
 }  // namespace plumb::ui

@@ -91,10 +91,7 @@ void FileActions::fillRecent() {
     }
     if (entries.isEmpty()) return;
     m_recent->addSeparator();
-    m_recent->addAction(tr("Clear the list"), this, [this] {
-        m_settings.clearRecentFiles();
-        fillRecent();
-    });
+    m_recent->addAction(tr("Clear the list"), this, [this] { forget({}); });
 }
 
 void FileActions::fillSamples(QMenu& menu) {

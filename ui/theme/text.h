@@ -61,8 +61,12 @@ namespace plumb::ui {
 }
 /// A number as the program writes it, in the style of the window: "1.5 MB".
 [[nodiscard]] inline QString localText(std::string_view plain) { return toText(localNumber(plain)); }
+/// formatExact() with the mark of the style between groups: "61 859 B".
+[[nodiscard]] inline QString exactText(std::int64_t value, std::string_view unit) {
+    return toText(localGroups(formatExact(value, unit)));
+}
 /// A count with its digits in groups: "61 859".
-[[nodiscard]] inline QString countText(std::int64_t value) { return toText(formatExact(value, "")); }
+[[nodiscard]] inline QString countText(std::int64_t value) { return exactText(value, ""); }
 /// Numbers as the people of a locale write them: their decimal mark, thin spaces and a real minus sign.
 [[nodiscard]] inline NumberStyle numberStyleOf(const QLocale& locale) {
     NumberStyle style;

@@ -152,7 +152,7 @@ HoverCardContent barCard(const TimelineState& state, BarPlace place) {
     if (ofOp && isKernel) card.rows.push_back(row(tr("of"), toText(state.opReading(bar.op).name)));
     if (ofOp && !isKernel && record) addCosts(card, state, bar);
     if (record && record->bytes >= 0) {
-        card.rows.push_back(row(tr("bytes"), toText(formatExact(record->bytes, "B"))));
+        card.rows.push_back(row(tr("bytes"), exactText(record->bytes, "B")));
         if (seconds > 0)
             card.rows.push_back(
                 row(tr("bandwidth"), quantityText(static_cast<double>(record->bytes) / seconds, "B/s")));
@@ -188,9 +188,7 @@ HoverCardContent foldCard(const TimelineState& state, std::int32_t rowIndex, con
 HoverCardContent memoryCard(const TimelineState& state, Seconds time) {
     HoverCardContent card;
     card.title = tr("Memory at %1").arg(exactTime(time));
-    const auto exact = [](double bytes) {
-        return toText(formatExact(static_cast<std::int64_t>(bytes), "B"));
-    };
+    const auto exact = [](double bytes) { return exactText(static_cast<std::int64_t>(bytes), "B"); };
     card.rows.push_back(row(tr("alive"), exact(curveAt(state.live, time)), true));
     if (!state.predictedLive.empty())
         card.rows.push_back(row(tr("predicted"), exact(curveAt(state.predictedLive, time))));

@@ -77,7 +77,7 @@ QString TimelineSumsModel::text(const TimelineSum& sum, Column column) const {
     case Column::Kind:
         return sum.label;
     case Column::Count:
-        return toText(formatExact(sum.count, ""));
+        return exactText(sum.count, "");
     case Column::Measured:
     case Column::Predicted:
         return quantity(number, "s");
@@ -120,11 +120,10 @@ QString TimelineSumsModel::toolTip(const TimelineSum& sum, Column column) const 
                                    .arg(exactTime(sum.seconds), exactTime(*sum.predicted))
                              : tr("There is no prediction to compare with");
     case Column::Flops:
-        return sum.flops ? tr("%1, from the plan. %2")
-                               .arg(toText(formatExact(static_cast<std::int64_t>(std::llround(*sum.flops)),
-                                                       "FLOP")),
-                                    cut)
-                         : tr("Not known: the plan counts FLOPs of operations only");
+        return sum.flops
+                   ? tr("%1, from the plan. %2")
+                         .arg(exactText(static_cast<std::int64_t>(std::llround(*sum.flops)), "FLOP"), cut)
+                   : tr("Not known: the plan counts FLOPs of operations only");
     case Column::Rate:
         return sum.flops
                    ? tr("FLOPs / time = %1 / %2").arg(quantity(sum.flops, "FLOP"), exactTime(sum.seconds))
@@ -132,7 +131,7 @@ QString TimelineSumsModel::toolTip(const TimelineSum& sum, Column column) const 
     case Column::Bytes:
         return sum.bytes
                    ? tr("%1: %2. %3")
-                         .arg(toText(formatExact(static_cast<std::int64_t>(std::llround(*sum.bytes)), "B")),
+                         .arg(exactText(static_cast<std::int64_t>(std::llround(*sum.bytes)), "B"),
                               sum.isOp ? tr("compulsory traffic, from the plan") : tr("moved, measured"), cut)
                    : tr("Not known");
     case Column::Bandwidth:

@@ -292,10 +292,9 @@ void TimelineView::search() {
     }
     std::ranges::stable_sort(m_matches, {}, [&](const BarPlace& place) { return m_state.bar(place).begin; });
     m_canvas->setMatches(std::move(byRow));
-    m_found->setText(
-        m_matches.empty()
-            ? tr("nothing found")
-            : tr("%1 found").arg(toText(formatExact(static_cast<std::int64_t>(m_matches.size()), ""))));
+    m_found->setText(m_matches.empty()
+                         ? tr("nothing found")
+                         : tr("%1 found").arg(exactText(static_cast<std::int64_t>(m_matches.size()), "")));
     m_previous->setEnabled(!m_matches.empty());
     m_next->setEnabled(!m_matches.empty());
 }

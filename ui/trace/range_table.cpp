@@ -30,7 +30,7 @@ QStringList rangeCells(const QString& name, const trace::RangeSum& sum, trace::N
     const QString none = QStringLiteral("–");
     const bool isTraffic = sum.traffic.count > 0;
     return {name,
-            toText(formatExact(sum.work.count, "")),
+            exactText(sum.work.count, ""),
             timeText(sum.work.time),
             traceShare(sum.work.time, length),
             isTraffic ? timeText(sum.hidden) : none,

@@ -261,7 +261,7 @@ void TraceCards::showFigures(const ScopeFigures& figures, const trace::DeviceWin
     tiles.push_back({tr("tensor cores, by name"), traceShare(device->tensorCoreTime, device->kernelTime),
                      tr("Time of kernels whose name says that they use tensor cores, of the time of all "
                         "kernels. Proof needs a hardware counter.")});
-    tiles.push_back({tr("kernels"), toText(formatExact(device->kernels, "")),
+    tiles.push_back({tr("kernels"), exactText(device->kernels, ""),
                      tr("That run on %1 then, wholly or in part.").arg(deviceName(*device))});
     m_figures->setFigures(tiles);
 }
@@ -305,9 +305,8 @@ void TraceCards::showCategories(const ScopeFigures& figures) {
         const auto tone = static_cast<std::size_t>(toneOf(category));
         sums[tone].count += sum.count;
         sums[tone].time = trace::saturated(sums[tone].time, sum.time);
-        details[tone] << tr("%1: %2 in %3 pieces")
-                             .arg(toText(name), timeText(sum.time))
-                             .arg(toText(formatExact(sum.count, "")));
+        details[tone]
+            << tr("%1: %2 in %3 pieces").arg(toText(name), timeText(sum.time)).arg(exactText(sum.count, ""));
     }
     QVector<DonutChart::Part> parts;
     for (std::size_t i = 0; i < kTraceTones; ++i) {

@@ -155,7 +155,7 @@ void addTraceLaunches(QTreeWidget* tree, Theme& theme, const trace::DeviceFigure
     for (const trace::StreamFigures& stream : device.streams)
         longest = std::max(longest, stream.longestQueue);
     const auto count = [&](const QString& name, std::int64_t value) {
-        auto* item = new QTreeWidgetItem(section, {name, toText(formatExact(value, ""))});
+        auto* item = new QTreeWidgetItem(section, {name, exactText(value, "")});
         item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
         return item;
     };

@@ -252,8 +252,7 @@ void TraceView::refresh() {
         const trace::Losses& losses = trace.losses;
         m_report->setText(tr("%1 trace · %2 · %3 events, %4 lost · read in %5")
                               .arg(toText(trace.writer()), bytesText(static_cast<Bytes>(trace.fileBytes)),
-                                   toText(formatExact(trace.events, "")),
-                                   toText(formatExact(losses.events(), "")),
+                                   exactText(trace.events, ""), exactText(losses.events(), ""),
                                    quantityText(m_opened->readSeconds, "s")));
         QStringList sentences;
         for (const std::string& sentence : losses.sentences()) sentences << coreText(sentence);
@@ -329,7 +328,7 @@ void TraceView::countHits() {
     const std::vector<std::uint32_t>& hits = m_masks->hits();
     const auto at = m_canvas->selected() ? std::ranges::lower_bound(hits, *m_canvas->selected()) : hits.end();
     const bool isHit = at != hits.end() && *at == *m_canvas->selected();
-    const QString count = toText(formatExact(static_cast<std::int64_t>(hits.size()), ""));
+    const QString count = exactText(static_cast<std::int64_t>(hits.size()), "");
     m_count->setText(isHit ? tr("%1 of %2").arg(at - hits.begin() + 1).arg(count)
                            : (hits.size() == 1 ? tr("1 hit") : tr("%1 hits").arg(count)));
 }

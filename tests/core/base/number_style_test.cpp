@@ -20,7 +20,10 @@ const NumberStyle kComma{",", "\u2009", "\u2212", true};
 const NumberStyle kEnglishCommas{".", ",", "-", false};
 const NumberStyle kGermanPoints{",", ".", "-", false};
 const NumberStyle kFrenchSpaces{",", "\u202f", "\u2212", true};
-const std::array kStyles{NumberStyle{}, kPoint, kComma, kEnglishCommas, kGermanPoints, kFrenchSpaces};
+const NumberStyle kSwissApostrophes{".", "\u2019", "\u2212", true};
+const NumberStyle kNoGroups{",", "", "\u2212", true};
+const std::array kStyles{NumberStyle{},     kPoint,   kComma, kEnglishCommas, kGermanPoints, kFrenchSpaces,
+                         kSwissApostrophes, kNoGroups};
 
 /// While it lives the process writes in a style.
 class InStyle final {
@@ -66,6 +69,23 @@ TEST(NumberStyleTest, WritesTheNumbersOfASentenceAndLeavesNamesAlone) {
           "give --lr 0.001", "a/0.5/b", "layer0.5x", "10.0.0.1:22", "Python 3.11 of 12"})
         EXPECT_EQ(prose(name), name);
     EXPECT_EQ(localProse("by 0.3 %", NumberStyle{}), "by 0.3 %");
+}
+
+TEST(NumberStyleTest, PartsGroupsByTheMarkOfTheStyle) {
+    const auto written = [](const NumberStyle& style) {
+        const InStyle in(style);
+        return localGroups(formatExact(-1234567, "B"));
+    };
+    EXPECT_EQ(written(kPoint), "\u22121\u2009234\u2009567 B");
+    EXPECT_EQ(written(kEnglishCommas), "-1,234,567 B");
+    EXPECT_EQ(written(kGermanPoints), "-1.234.567 B");
+    EXPECT_EQ(written(kSwissApostrophes), "\u22121\u2019234\u2019567 B");
+    EXPECT_EQ(written(kNoGroups), "\u22121234567 B");
+    // In a sentence of the core a group is no fraction, and what stands beside it stays.
+    const InStyle in(kGermanPoints);
+    const std::string sentence = "a batch of " + formatExact(2048, "") + " takes 1.234 s, or 0.5 of\u2009it";
+    EXPECT_EQ(localProse(sentence), "a batch of 2.048 takes 1,234 s, or 0,5 of\u2009it");
+    EXPECT_EQ(localProse("12\u200934 and 1\u20092345"), "12\u200934 and 1\u20092345");
 }
 
 TEST(NumberStyleTest, ReadsWhatPeopleType) {
@@ -120,7 +140,7 @@ TEST(NumberStyleTest, ReadsWhateverItWrites) {
             ASSERT_TRUE(read.has_value()) << editable;
             ASSERT_EQ(*read, value) << editable;
             const std::int64_t count = whole(random) >> (random() % 40);
-            const std::string exact = formatExact(count, "");
+            const std::string exact = localGroups(formatExact(count, ""));
             const auto again = parseQuantity(plainNumber(exact), "");
             ASSERT_TRUE(again.has_value()) << exact;
             ASSERT_EQ(static_cast<std::int64_t>(*again), count) << exact;

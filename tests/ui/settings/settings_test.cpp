@@ -28,6 +28,7 @@ LabSettings typedLab() {
 Preferences ofTaste() {
     return {.look = {.mode = Theme::Mode::Dark, .highContrast = true, .safeColors = true, .fontScale = 1.25},
             .decimal = DecimalMark::Comma,
+            .group = GroupMark::Apostrophe,
             .bytes = ByteUnits::Binary,
             .language = Language::SimplifiedChinese};
 }
@@ -90,7 +91,7 @@ TEST(Settings, KeepsTheNewestTenFilesEachOnce) {
     EXPECT_EQ(files[0], QStringList{QStringLiteral("/data/10.plumb")});
     EXPECT_EQ(files.count(QStringList{QStringLiteral("/data/10.plumb")}), 1);
     EXPECT_FALSE(files.contains(QStringList{QStringLiteral("/data/4.plumb")}));
-    settings.clearRecentFiles();
+    settings.forgetRecentFiles();
     EXPECT_TRUE(settings.recentFiles().isEmpty());
 }
 

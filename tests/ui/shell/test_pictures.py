@@ -45,6 +45,27 @@ class Pictures(unittest.TestCase):
         self.assertIn(f"{len(pictures)} pictures in ", drawn.stdout)
         self.assertNotIn("history.png", pictures, "what else was done here is nobody's who gets them")
 
+    def test_numbers_are_written_as_the_preferences_have_them(self):
+        plan = self.path("a.plan.json")
+        self.run_program("PLUMBLINE_CLI", "plan", "save", plan, "--model", "llama-3-8b", "--device",
+                         "h100-sxm5-80gb", "--devices", "8", "--tokens", "1e12")
+        drawn = {}
+        for decimal in ("point", "comma", "point again"):
+            folder = os.path.join(self.folder, decimal, "plumbline")
+            os.makedirs(folder)
+            settings = os.path.join(folder, "window.ini")
+            with open(settings, "w", encoding="utf-8") as file:
+                file.write(f"[view]\ndecimal={decimal.split()[0]}\n")
+            self.environment["XDG_CONFIG_HOME"] = os.path.dirname(folder)
+            self.assertEqual(self.export(plan).returncode, 0)
+            with open(os.path.join(self.path("pictures"), "planner.png"), "rb") as file:
+                drawn[decimal] = file.read()
+            with open(settings, encoding="utf-8") as file:
+                self.assertEqual(file.read(), f"[view]\ndecimal={decimal.split()[0]}\n", "nothing is written")
+            self.assertEqual(os.listdir(folder), ["window.ini"])
+        self.assertEqual(drawn["point"], drawn["point again"])
+        self.assertNotEqual(drawn["point"], drawn["comma"])
+
     def test_what_cannot_be_opened_ends_with_a_sentence(self):
         with open(self.path("none.plan.json"), "w", encoding="utf-8") as file:
             file.write("{}")

@@ -50,6 +50,29 @@ TEST(WrittenNumbers, AreOfOneStyleInTheWholeWindow) {
     setNumberStyle(before);
 }
 
+TEST(WrittenNumbers, HaveOneMarkBetweenGroupsInTheWholeWindow) {
+    const NumberStyle before = numberStyle();
+    FilledWindow filled;
+    Preferences preferences = filled.settings.preferences();
+    preferences.decimal = DecimalMark::Comma;
+    preferences.group = GroupMark::Mark;
+    filled.settings.setPreferences(preferences);
+    use(preferences, filled.theme);
+    ASSERT_TRUE(filled.fill());
+    ASSERT_TRUE(filled.choose("view.language.zh_CN"));
+    ASSERT_TRUE(filled.choose("view.language.en"));
+    ASSERT_EQ(numberStyle().group, ".");
+    static const QRegularExpression kBlank(QStringLiteral("\\d\u2009\\d{3}(?!\\d)")),
+        kPoint(QStringLiteral("\\d\\.\\d{3}(?!\\d)"));
+    int grouped = 0;
+    filled.forEachText([&](const QString& text, const std::string& where) {
+        EXPECT_FALSE(text.contains(kBlank)) << where << ": " << text.left(300).toStdString();
+        grouped += text.contains(kPoint) ? 1 : 0;
+    });
+    EXPECT_GT(grouped, 100);
+    setNumberStyle(before);
+}
+
 TEST(WrittenNumbers, AreToldFromVersionsAndNames) {
     for (const char* strange : {"41.7 %", "34615.5 h", "2.38e+03", "a rate of 1e-07 a step", "12345 steps"})
         EXPECT_NE(strangeNumberOf(QString::fromUtf8(strange)), QString()) << strange;
