@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/banner_place.h"
 
+#include "ui/shell/banner_room.h"
 #include "ui/shell/side_panel.h"
 #include "ui/widgets/banner.h"
 
@@ -16,7 +17,7 @@ constexpr int kBelowBanner = 6;
 }  // namespace
 
 BannerPlace::BannerPlace(Banner& banner, QWidget& views, SidePanel& side)
-    : QObject(&banner), m_banner(banner), m_views(&views), m_side(&side) {
+    : QObject(&banner), m_banner(banner), m_views(&views), m_side(&side), m_room(new BannerRoom(this)) {
     banner.setParent(views.parentWidget());
     banner.installEventFilter(this);
     views.installEventFilter(this);
@@ -38,6 +39,7 @@ void BannerPlace::place() {
     if (m_banner.isHidden() || !m_views || !m_side) return;
     m_banner.setGeometry(placeAt(m_isAtTop));
     m_banner.raise();
+    m_room->give(*m_views, QRect(m_banner.mapToGlobal(QPoint()), m_banner.size()));
 }
 
 void BannerPlace::uncover(const QWidget* focused) {
@@ -58,6 +60,7 @@ bool BannerPlace::eventFilter(QObject* watched, QEvent* event) {
         m_isAtTop = false;
         uncover(QApplication::focusWidget());
     }
+    if (watched == &m_banner && event->type() == QEvent::Hide) m_room->take();
     if (watched == &m_banner ? isOfText : isOfPlace) place();
     return false;
 }

@@ -165,7 +165,9 @@ void MainWindow::buildLayout() {
     m_side->rail().addSection(Glyph::Step, tr("Step"), QStringLiteral("stepHeading"));
     m_side->rail().addSection(Glyph::Chip, tr("Device and run"), QStringLiteral("runHeading"));
     m_side->rail().addSection(Glyph::Gear, tr("Advanced"), QStringLiteral("advancedButton"));
-    new BannerPlace(*m_banner, *m_docks, *m_side);
+    auto* notices = new BannerPlace(*m_banner, *m_docks, *m_side);
+    // Queued: when it is laid out.
+    connect(m_views, &ViewStack::tabShown, notices, &BannerPlace::place, Qt::QueuedConnection);
     m_middle->addWidget(m_side);
     m_middle->addWidget(m_docks, 1);
     // A panel that lies over the views leaves what is read while it is used: the key figures, which change

@@ -145,6 +145,13 @@ TEST_P(PreferencesTest, LettersUnitsAndMarksAreThoseOfTheWholeWindowAndTheDialog
     EXPECT_TRUE(child<QLabel>(dialog(), "preferencesSample")->text().contains(QStringLiteral("80.0 GiB")));
     ASSERT_TRUE(choose("preferencesDecimal", 2, true));
     EXPECT_TRUE(child<QLabel>(dialog(), "preferencesSample")->text().contains(QStringLiteral("80,0 GiB")));
+    ASSERT_TRUE(choose("preferencesGroup", 1, true));
+    EXPECT_TRUE(child<QLabel>(dialog(), "preferencesSample")->text().contains(QStringLiteral("83.886.080")));
+    EXPECT_EQ(child<QComboBox>(dialog(), "preferencesGroup")->currentText(), PreferencesDialog::tr("Point"));
+    ASSERT_TRUE(choose("preferencesDecimal", 1, true));
+    EXPECT_TRUE(child<QLabel>(dialog(), "preferencesSample")->text().contains(QStringLiteral("83,886,080")))
+        << "never the decimal mark";
+    ASSERT_TRUE(choose("preferencesDecimal", 2, true));
     QStringList sizes;
     for (const QLabel* label : host->window().findChildren<QLabel*>())
         if (label->text().contains(QStringLiteral("MB")) || label->text().contains(QStringLiteral("GB")))

@@ -4,7 +4,9 @@
 
 #include "tests/ui/shell/shell_fixture.h"
 
+#include <QScrollBar>
 #include <QTest>
+#include <QTreeView>
 
 namespace plumb::ui {
 namespace {
@@ -29,6 +31,47 @@ struct Told : Shell {
     }
     [[nodiscard]] QString decoder() const { return QStringLiteral(PLUMB_TEST_DATA "/step/decoder.plumb"); }
 };
+
+TEST(Messages, LetTheEndOfATableBeScrolledOutFromBehindThem) {
+    Told told;
+    told.window.resize(1280, 700);
+    told.change(48);
+    auto& table = *told.window.views()
+                       .showView(QStringLiteral("operations"))
+                       ->findChild<QTreeView*>(QStringLiteral("operationsTable"));
+    table.expandAll();
+    QCoreApplication::processEvents();
+    QScrollBar& bar = *table.verticalScrollBar();
+    ASSERT_GT(bar.maximum(), 0);
+    const int end = bar.maximum();
+    bar.setValue(end / 2);
+    const QRect viewport = table.viewport()->geometry();
+    told.window.messages().showNotice(QStringLiteral("Done"));
+    QCoreApplication::processEvents();
+    const auto* banner = test::child<QWidget>(told.window, "banner");
+    ASSERT_TRUE(banner->isVisible());
+    EXPECT_EQ(table.viewport()->geometry(), viewport) << "nothing moves";
+    EXPECT_EQ(bar.value(), end / 2);
+    bar.setValue(bar.maximum());
+    QModelIndex last = table.model()->index(table.model()->rowCount() - 1, 0);
+    while (table.model()->rowCount(last) > 0)
+        last = table.model()->index(table.model()->rowCount(last) - 1, 0, last);
+    const auto lineOf = [&] {
+        return table.viewport()->mapToGlobal(table.visualRect(last).bottomLeft()).y();
+    };
+    EXPECT_LT(lineOf(), banner->mapToGlobal(QPoint()).y());
+    // Laid out anew it is still so; and when the notice goes nothing jumps.
+    table.doItemsLayout();
+    bar.setValue(bar.maximum());
+    const int line = lineOf();
+    EXPECT_LT(line, banner->mapToGlobal(QPoint()).y());
+    QTest::mouseClick(test::child<QWidget>(told.window, "bannerClose"), Qt::LeftButton);
+    ASSERT_FALSE(banner->isVisible());
+    EXPECT_EQ(lineOf(), line);
+    bar.setValue(0);
+    table.doItemsLayout();
+    EXPECT_EQ(bar.maximum(), end);
+}
 
 TEST(Messages, OfTheStepGoWithOtherSettings) {
     Told told;
