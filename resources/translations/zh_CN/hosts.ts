@@ -80,6 +80,10 @@
         <translation>主机</translation>
     </message>
     <message>
+        <source>Leave the port out</source>
+        <translation>不填端口</translation>
+    </message>
+    <message>
         <source>Path of plumbline-cli there; empty: it is looked for</source>
         <translation>plumbline-cli 在该主机上的路径；留空：自动查找</translation>
     </message>
@@ -114,6 +118,10 @@
     <message>
         <source>host %1</source>
         <translation>主机 %1</translation>
+    </message>
+    <message>
+        <source>ssh takes its own then</source>
+        <translation>由 ssh 采用其默认端口</translation>
     </message>
 </context>
 </TS>

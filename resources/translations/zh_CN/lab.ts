@@ -320,6 +320,10 @@ from 1 to the next number %9</source>
         <translation>一次拷贝移动的字节数，及其最短时间</translation>
     </message>
     <message>
+        <source>Calibrate</source>
+        <translation>校准</translation>
+    </message>
+    <message>
         <source>Choose neighbours</source>
         <translation>选择相邻值</translation>
     </message>
@@ -534,6 +538,10 @@ from 1 to the next number %9</source>
     <message>
         <source>Move the marked step up (Alt+Up)</source>
         <translation>将选中的步骤上移（Alt+Up）</translation>
+    </message>
+    <message>
+        <source>Neighbours</source>
+        <translation>相邻数值</translation>
     </message>
     <message>
         <source>Neighbours that share the scale</source>

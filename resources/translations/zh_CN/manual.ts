@@ -4,8 +4,20 @@
 <context>
     <name>plumbline</name>
     <message>
+        <source>%1 (%2 to %3)</source>
+        <translation>%1（%2 至 %3）</translation>
+    </message>
+    <message>
         <source>%1 – manual of Plumbline</source>
         <translation>%1 – Plumbline 手册</translation>
+    </message>
+    <message>
+        <source>(weights + gradients + master copy + states, divided as the layout says + activations + buffers) × (1 + fragmentation) + overhead</source>
+        <translation>（按布局切分的权重 + 梯度 + 主权重 + 优化器状态 + 激活 + 缓冲区）×（1 + 碎片率）+ 开销</translation>
+    </message>
+    <message>
+        <source>2·M·K·N of a product; the element-wise work of others</source>
+        <translation>矩阵乘法为 2·M·K·N；其他为逐元素运算量</translation>
     </message>
     <message>
         <source>Allocator: two snapshots compared</source>
@@ -32,12 +44,12 @@
         <translation>带宽</translation>
     </message>
     <message>
-        <source>Bytes after less bytes before</source>
-        <translation>之后的字节数减去之前的字节数</translation>
-    </message>
-    <message>
         <source>Bytes of an operation</source>
         <translation>算子的字节数</translation>
+    </message>
+    <message>
+        <source>Bytes that it takes, as allocated</source>
+        <translation>实际分配的字节数</translation>
     </message>
     <message>
         <source>Bytes that were asked for</source>
@@ -80,12 +92,20 @@
         <translation>训练曲线</translation>
     </message>
     <message>
-        <source>Elements along each of its dimensions</source>
-        <translation>各维度上的元素数</translation>
+        <source>DRAM bytes / (measured time × bandwidth)</source>
+        <translation>DRAM 字节 /（实测时间 × 带宽）</translation>
     </message>
     <message>
-        <source>Elements × bytes of an element, as allocated</source>
-        <translation>元素数 × 每个元素的字节数，按实际分配计</translation>
+        <source>DRAM bytes / compulsory bytes</source>
+        <translation>DRAM 字节 / 必需访存量</translation>
+    </message>
+    <message>
+        <source>Default</source>
+        <translation>默认值</translation>
+    </message>
+    <message>
+        <source>Elements along each of its dimensions</source>
+        <translation>各维度上的元素数</translation>
     </message>
     <message>
         <source>Energy of a step</source>
@@ -108,6 +128,10 @@
         <translation>FLOP / 字节数</translation>
     </message>
     <message>
+        <source>FLOP / measured time</source>
+        <translation>FLOP / 实测时间</translation>
+    </message>
+    <message>
         <source>FLOP and bytes of the plan, ceilings of the device</source>
         <translation>计划的 FLOP 与字节数，设备的上限</translation>
     </message>
@@ -120,8 +144,20 @@
         <translation>不计重计算的矩阵乘法 FLOP /（步耗时 × 矩阵乘法所用格式的峰值）</translation>
     </message>
     <message>
+        <source>FLOP of the model in a step / (step time × devices × peak of the format of the products)</source>
+        <translation>模型每步的 FLOP /（步耗时 × 设备数 × 矩阵乘法格式的峰值）</translation>
+    </message>
+    <message>
         <source>FLOP of the plan, step time predicted or measured, peak of the device</source>
         <translation>计划的 FLOP，预测或实测的步耗时，设备的峰值</translation>
+    </message>
+    <message>
+        <source>FLOP of the training / (devices × peak × MFU × goodput)</source>
+        <translation>训练的 FLOP /（设备数 × 峰值 × MFU × 有效训练占比）</translation>
+    </message>
+    <message>
+        <source>FLOP of the training / (time × peak × MFU × goodput), up to the next number that can share the batch</source>
+        <translation>训练的 FLOP /（时间 × 峰值 × MFU × 有效训练占比），取能分摊该批的下一个数</translation>
     </message>
     <message>
         <source>FLOP, bytes and intensity</source>
@@ -140,6 +176,10 @@
         <translation>元素的数值格式</translation>
     </message>
     <message>
+        <source>Formula</source>
+        <translation>公式</translation>
+    </message>
+    <message>
         <source>Formula: %1</source>
         <translation>公式：%1</translation>
     </message>
@@ -156,12 +196,32 @@
         <translation>参数的梯度</translation>
     </message>
     <message>
+        <source>How far its loss is from that of the baseline</source>
+        <translation>其损失与基线损失相差多少</translation>
+    </message>
+    <message>
+        <source>How far its rate is from that of the baseline</source>
+        <translation>其速率与基线速率相差多少</translation>
+    </message>
+    <message>
         <source>How far the measurement is from the prediction of what ran. While the sliders ask for another step it is the other way round: how far that step is predicted from the run. Green up to {{good-difference}}, yellow up to {{fair-difference}}, red beyond.</source>
         <translation>实测值与对实际运行之步的预测值相差多少。当滑块描述的是另一个步时则相反：预测该步与运行相差多少。{{good-difference}} 以内为绿色，{{fair-difference}} 以内为黄色，超过为红色。</translation>
     </message>
     <message>
+        <source>How far the prediction is from what was published</source>
+        <translation>预测与发表值相差多少</translation>
+    </message>
+    <message>
         <source>How much is computed for each byte that is moved. Below the balance of the device the bandwidth holds an operation, above it the peak.</source>
         <translation>每搬运一个字节所做的计算。低于设备的平衡点时算子受限于带宽，高于平衡点时受限于峰值算力。</translation>
+    </message>
+    <message>
+        <source>How much of what is alive it is</source>
+        <translation>在存活总量中所占的比例</translation>
+    </message>
+    <message>
+        <source>How much they grew</source>
+        <translation>增长了多少</translation>
     </message>
     <message>
         <source>How near an operation came to the lowest ceiling that holds it: the peak, or the bandwidth of the level of memory that served it, without overhead.</source>
@@ -172,12 +232,12 @@
         <translation>时间的依据有多充分，从最充分的开始：</translation>
     </message>
     <message>
-        <source>Inputs and targets of the micro-batch</source>
-        <translation>微批的输入与目标</translation>
+        <source>Input</source>
+        <translation>输入</translation>
     </message>
     <message>
-        <source>Its bytes / the bytes of all tensors that the table is of</source>
-        <translation>其字节数 / 表中全部张量的字节数</translation>
+        <source>Inputs and targets of the micro-batch</source>
+        <translation>微批的输入与目标</translation>
     </message>
     <message>
         <source>Its bytes that live in the earlier snapshot</source>
@@ -252,10 +312,6 @@
         <translation>张量在步中的名称</translation>
     </message>
     <message>
-        <source>Newest loss / loss of the baseline at that step − 1</source>
-        <translation>最新损失 / 基线在该步的损失 − 1</translation>
-    </message>
-    <message>
         <source>Newest loss of the newest run. There is no prediction of it. Synthetic targets have noise, below whose variance no loss can fall.</source>
         <translation>最近一次运行的最新损失，没有预测值。合成目标含有噪声，损失不会低于噪声的方差。</translation>
     </message>
@@ -318,10 +374,6 @@
     <message>
         <source>Planner: ways to spread the work</source>
         <translation>规划器：工作的分布方式</translation>
-    </message>
-    <message>
-        <source>Predicted / published − 1</source>
-        <translation>预测 / 发表值 − 1</translation>
     </message>
     <message>
         <source>Predicted time of an operation</source>
@@ -392,16 +444,20 @@
         <translation>发表的步耗时或显存</translation>
     </message>
     <message>
-        <source>Steps per second / those of the baseline − 1</source>
-        <translation>每秒步数 / 基线的每秒步数 − 1</translation>
-    </message>
-    <message>
         <source>Steps per second, with what lies between steps</source>
         <translation>每秒步数，包含两步之间的时间</translation>
     </message>
     <message>
         <source>Stream that they belong to</source>
         <translation>所属的流</translation>
+    </message>
+    <message>
+        <source>Symbol</source>
+        <translation>符号</translation>
+    </message>
+    <message>
+        <source>Taken</source>
+        <translation>取值范围</translation>
     </message>
     <message>
         <source>The arithmetic intensity at which the two roofs meet: an operation to the left of it is memory-bound, one to the right of it compute-bound.</source>
@@ -572,6 +628,14 @@
         <translation>批大小 / 步耗时</translation>
     </message>
     <message>
+        <source>bytes / measured time</source>
+        <translation>字节 / 实测时间</translation>
+    </message>
+    <message>
+        <source>bytes after − bytes before</source>
+        <translation>之后的字节 − 之前的字节</translation>
+    </message>
+    <message>
         <source>calibrated: executions × interpolated time; data sheet: max(FLOP / (peak × share), bytes / (bandwidth × share)) + executions × launch</source>
         <translation>已校准：执行次数 × 插值时间；规格表：max(FLOP /（峰值 × 比例）, 字节数 /（带宽 × 比例）) + 执行次数 × 启动时间</translation>
     </message>
@@ -592,6 +656,10 @@
         <translation>校准：最快的矩阵乘法；规格表：按公布值</translation>
     </message>
     <message>
+        <source>computation + recomputation + update + exposed traffic + bubble + waiting, of the slowest stage</source>
+        <translation>最慢一级的计算 + 重计算 + 更新 + 未被掩盖的通信 + 气泡 + 等待</translation>
+    </message>
+    <message>
         <source>counted from the plan</source>
         <translation>由计划统计</translation>
     </message>
@@ -604,8 +672,40 @@
         <translation>由该步的算子和张量统计</translation>
     </message>
     <message>
+        <source>data sheet of the device</source>
+        <translation>设备的规格表</translation>
+    </message>
+    <message>
+        <source>devices × power × share of it that is drawn × (1 + share of the hosts) × PUE × time</source>
+        <translation>设备数 × 功率 × 负载率 ×（1 + 主机占比）× PUE × 时间</translation>
+    </message>
+    <message>
+        <source>devices × price of an hour × hours</source>
+        <translation>设备数 × 每小时价格 × 小时数</translation>
+    </message>
+    <message>
+        <source>difference / baseline</source>
+        <translation>差异 / 基线</translation>
+    </message>
+    <message>
+        <source>difference / largest difference of the table</source>
+        <translation>差异 / 表中的最大差异</translation>
+    </message>
+    <message>
+        <source>elements × bytes of an element</source>
+        <translation>元素数 × 每元素字节数</translation>
+    </message>
+    <message>
+        <source>elements × bytes of an element, read and written; / bandwidth</source>
+        <translation>元素数 × 每元素字节数，读写各计一次；/ 带宽</translation>
+    </message>
+    <message>
         <source>energy of the stretches / their number of steps</source>
         <translation>各段的能量 / 其步数</translation>
+    </message>
+    <message>
+        <source>executed FLOP / FLOP of the model</source>
+        <translation>执行的 FLOP / 模型的 FLOP</translation>
     </message>
     <message>
         <source>executions × kernels of one execution × time to start one</source>
@@ -616,8 +716,20 @@
         <translation>由形状推导</translation>
     </message>
     <message>
+        <source>forward + backward + optimizer</source>
+        <translation>前向 + 反向 + 优化器</translation>
+    </message>
+    <message>
         <source>hardware counters of NVIDIA GPUs</source>
         <translation>NVIDIA GPU 的硬件计数器</translation>
+    </message>
+    <message>
+        <source>its bytes / bytes of all tensors that the table is of</source>
+        <translation>该张量的字节 / 表中所有张量的字节</translation>
+    </message>
+    <message>
+        <source>its time / sum of the times of all operations</source>
+        <translation>其时间 / 所有算子的时间之和</translation>
     </message>
     <message>
         <source>largest of FLOP / peak, bytes / bandwidth and overhead</source>
@@ -628,8 +740,16 @@
         <translation>对所有算子取最大值：该算子运行期间全部存活张量的字节数之和</translation>
     </message>
     <message>
+        <source>mean of ln(predicted / published)</source>
+        <translation>ln(预测 / 发表) 的平均值</translation>
+    </message>
+    <message>
         <source>mean((y − t)²) over the batch and the outputs</source>
         <translation>mean((y − t)²)，对批和各输出取平均</translation>
+    </message>
+    <message>
+        <source>measured / length of the range</source>
+        <translation>实测时间 / 区间长度</translation>
     </message>
     <message>
         <source>measured / predicted − 1; of a what-if: what-if / run − 1</source>
@@ -652,6 +772,18 @@
         <translation>实测：训练</translation>
     </message>
     <message>
+        <source>median of |predicted / published − 1|</source>
+        <translation>|预测 / 发表 − 1| 的中位数</translation>
+    </message>
+    <message>
+        <source>memory of the fullest device ≤ memory of the device</source>
+        <translation>占用最多的设备所需显存 ≤ 设备显存</translation>
+    </message>
+    <message>
+        <source>newest loss / loss of the baseline at that step − 1</source>
+        <translation>最新损失 / 基线在该步的损失 − 1</translation>
+    </message>
+    <message>
         <source>of a product of M×K by K×N with e bytes an element: e·(M·K + K·N + M·N)</source>
         <translation>M×K 与 K×N 的矩阵乘法，每个元素 e 字节：e·(M·K + K·N + M·N)</translation>
     </message>
@@ -670,6 +802,10 @@
     <message>
         <source>peak memory / memory of the device</source>
         <translation>峰值显存 / 设备显存</translation>
+    </message>
+    <message>
+        <source>predicted / published − 1</source>
+        <translation>预测 / 发表 − 1</translation>
     </message>
     <message>
         <source>predicted = sum over the operations of executions × (time of one execution + time until the next operation); measured = median over steps, warm-up left out</source>
@@ -696,6 +832,10 @@
         <translation>发表的训练以及规划器对它们的预测</translation>
     </message>
     <message>
+        <source>quantile 0.9 of |predicted / published − 1|</source>
+        <translation>|预测 / 发表 − 1| 的 0.9 分位数</translation>
+    </message>
+    <message>
         <source>read from the memory snapshot</source>
         <translation>取自显存快照</translation>
     </message>
@@ -704,16 +844,40 @@
         <translation>取自追踪，或由其统计得出</translation>
     </message>
     <message>
+        <source>real where |difference| &gt; noise</source>
+        <translation>|差异| &gt; 噪声时为真实变化</translation>
+    </message>
+    <message>
         <source>repeats of the step, the errors that check-prediction kept, or the data sheet</source>
         <translation>步的重复测量、check-prediction 保留的误差，或规格表</translation>
+    </message>
+    <message>
+        <source>rows within their predicted range / rows</source>
+        <translation>落在预测范围内的行数 / 行数</translation>
+    </message>
+    <message>
+        <source>steps per second / those of the baseline − 1</source>
+        <translation>每秒步数 / 基线的每秒步数 − 1</translation>
+    </message>
+    <message>
+        <source>sum / length of the range</source>
+        <translation>总和 / 区间长度</translation>
     </message>
     <message>
         <source>sum of 2·M·K·N over the matrix products + the element-wise work; rule of thumb 6·B·N</source>
         <translation>各矩阵乘法 2·M·K·N 之和 + 逐元素运算；经验法则 6·B·N</translation>
     </message>
     <message>
+        <source>sum over its operations</source>
+        <translation>其各算子之和</translation>
+    </message>
+    <message>
         <source>sum over the recomputed chains of n layers: 2·n·b·D²</source>
         <translation>对各条 n 层的重计算链求和：2·n·b·D²</translation>
+    </message>
+    <message>
+        <source>sum − hidden</source>
+        <translation>总和 − 被掩盖的部分</translation>
     </message>
     <message>
         <source>the plan, and what the device says of itself</source>
@@ -732,8 +896,20 @@
         <translation>旁边的两个数字</translation>
     </message>
     <message>
+        <source>time / time of the step of median length − 1</source>
+        <translation>时间 / 中位长度的步的时间 − 1</translation>
+    </message>
+    <message>
+        <source>time / time of what it is a share of</source>
+        <translation>时间 / 所占整体的时间</translation>
+    </message>
+    <message>
         <source>time at the roof / measured time</source>
         <translation>屋顶线时间 / 实测时间</translation>
+    </message>
+    <message>
+        <source>time in which the device works / time to the next step</source>
+        <translation>设备工作的时间 / 到下一步的时间</translation>
     </message>
     <message>
         <source>told by the driver</source>
@@ -742,6 +918,14 @@
     <message>
         <source>told by the driver, sampled</source>
         <translation>由驱动程序报告，采样得到</translation>
+    </message>
+    <message>
+        <source>values that became 0 / all values of the steps that were observed</source>
+        <translation>变为 0 的数值 / 所观察各步的全部数值</translation>
+    </message>
+    <message>
+        <source>values that were too large / all values of the steps that were observed</source>
+        <translation>过大的数值 / 所观察各步的全部数值</translation>
     </message>
     <message>
         <source>what was chosen or is known of it</source>
@@ -754,6 +938,10 @@
     <message>
         <source>worked out from other columns</source>
         <translation>由其他列计算</translation>
+    </message>
+    <message>
+        <source>⌈parameters × bytes per parameter / (memory of a device × usable share)⌉</source>
+        <translation>⌈参数量 × 每参数字节数 /（单设备显存 × 可用比例）⌉</translation>
     </message>
 </context>
 </TS>

@@ -12,12 +12,20 @@
         <translation>小数点(&amp;D)：</translation>
     </message>
     <message>
+        <source>&amp;Groups of digits:</source>
+        <translation>千位分隔(&amp;G)：</translation>
+    </message>
+    <message>
         <source>&amp;Language:</source>
         <translation>语言(&amp;L)：</translation>
     </message>
     <message>
         <source>&amp;Theme:</source>
         <translation>主题(&amp;T)：</translation>
+    </message>
+    <message>
+        <source>Apostrophe</source>
+        <translation>撇号</translation>
     </message>
     <message>
         <source>As the system</source>
@@ -68,6 +76,10 @@
         <translation>浅色或深色界面</translation>
     </message>
     <message>
+        <source>Nothing</source>
+        <translation>不分隔</translation>
+    </message>
+    <message>
         <source>Point</source>
         <translation>句点</translation>
     </message>
@@ -94,6 +106,14 @@
     <message>
         <source>The words of the window</source>
         <translation>窗口所用的语言</translation>
+    </message>
+    <message>
+        <source>Thin space</source>
+        <translation>窄空格</translation>
+    </message>
+    <message>
+        <source>What parts thousands; all of them can be typed everywhere</source>
+        <translation>千位之间的分隔方式；输入时各种写法均可</translation>
     </message>
     <message>
         <source>What parts whole numbers from fractions; both can be typed everywhere</source>

@@ -512,10 +512,6 @@ Not saved</source>
         <translation>取消(&amp;N)</translation>
     </message>
     <message>
-        <source>Calibrate</source>
-        <translation>校准</translation>
-    </message>
-    <message>
         <source>Calibrate again</source>
         <translation>重新校准</translation>
     </message>
@@ -748,8 +744,8 @@ Not saved</source>
         <translation>筛选快捷键</translation>
     </message>
     <message>
-        <source>Find actions, views, settings, operations, tensors, lessons and files by name</source>
-        <translation>按名称查找操作、视图、设置、算子、张量、课程和文件</translation>
+        <source>Find actions, views, settings, operations, findings, runs, files and pages of the manual by name</source>
+        <translation>按名称查找操作、视图、设置、算子、发现、运行、文件和手册页面</translation>
     </message>
     <message>
         <source>Find and run any action</source>
@@ -928,6 +924,10 @@ Not saved</source>
         <translation>已重做：%1</translation>
     </message>
     <message>
+        <source>Manual</source>
+        <translation>手册</translation>
+    </message>
+    <message>
         <source>Meas&amp;urements</source>
         <translation>测量结果(&amp;U)</translation>
     </message>
@@ -1034,6 +1034,10 @@ Not saved</source>
     <message>
         <source>Open another window, with an engine of its own</source>
         <translation>打开另一个窗口，使用独立的引擎</translation>
+    </message>
+    <message>
+        <source>Open document</source>
+        <translation>打开的文档</translation>
     </message>
     <message>
         <source>Open documents</source>
@@ -1340,8 +1344,8 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
         <translation>已保存 %1：%2（%3）</translation>
     </message>
     <message>
-        <source>Search actions, views, settings, operations, tensors, lessons and files</source>
-        <translation>搜索操作、视图、设置、算子、张量、课程和文件</translation>
+        <source>Search actions, views, settings, operations, tensors, findings, runs, files and the manual</source>
+        <translation>搜索操作、视图、设置、算子、张量、发现、运行、文件和手册</translation>
     </message>
     <message>
         <source>Search…  Ctrl+K</source>
@@ -1474,6 +1478,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     <message>
         <source>Take back the last change of a setting</source>
         <translation>撤销上一次设置更改</translation>
+    </message>
+    <message>
+        <source>Take it off the list</source>
+        <translation>从列表中移除</translation>
     </message>
     <message>
         <source>Take the current view out of the tabs, into a window that can stand on another screen, or put it back</source>

@@ -252,6 +252,10 @@
         <translation>由引擎的时钟测得，含两步之间的全部时间：运行中为最近一秒，结束后为整次运行</translation>
     </message>
     <message>
+        <source>Newest loss / loss of the baseline at that step − 1</source>
+        <translation>最新损失 / 基线在该步的损失 − 1</translation>
+    </message>
+    <message>
         <source>No run yet. Press Run (F5) to train this configuration.</source>
         <translation>尚未运行。按“运行”（F5）训练此配置。</translation>
     </message>
@@ -366,6 +370,10 @@
     <message>
         <source>Steps of the recording</source>
         <translation>录制的各步</translation>
+    </message>
+    <message>
+        <source>Steps per second / those of the baseline − 1</source>
+        <translation>每秒步数 / 基线的每秒步数 − 1</translation>
     </message>
     <message>
         <source>Steps that the recorder let run, each of one pass; the loss is %1.</source>

@@ -45,6 +45,10 @@ F1：在手册中查看更多</translation>
         <translation>打开 %1</translation>
     </message>
     <message>
+        <source>Puts it in the place of what was typed</source>
+        <translation>用它替换输入的内容</translation>
+    </message>
+    <message>
         <source>Shows all operations again in all views</source>
         <translation>在所有视图中重新显示全部算子</translation>
     </message>
