@@ -8,6 +8,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/action_link.h"
 #include "ui/widgets/finding_text.h"
+#include "ui/widgets/in_sight.h"
 #include "ui/widgets/slider_row.h"
 #include "ui/workbench/option_titles.h"
 
@@ -45,9 +46,12 @@ FindingsDetail::FindingsDetail(Theme& theme, QWidget* parent) : QWidget(parent),
     m_evidence = addLabel("findingEvidence");
     followColor(m_evidence, theme, ColorRole::TextMuted);
     layout->addStretch(1);
+    for (QLabel* text : {m_heading, m_evidence}) letTabReach(*text);
     connect(m_show, &QPushButton::clicked, this, &FindingsDetail::placeWanted);
     connect(m_apply, &QPushButton::clicked, this, &FindingsDetail::remedyWanted);
 }
+
+QWidget& FindingsDetail::heading() { return *m_heading; }
 
 QLabel* FindingsDetail::addLabel(const char* name) {
     auto* label = new QLabel(this);

@@ -23,6 +23,8 @@ public:
 
     void show(const Finding& finding);
     void showSilent(const Findings& findings);
+    /// Takes the keyboard, whose arrows then scroll what is below it.
+    [[nodiscard]] QWidget& heading();
 
 signals:
     void placeWanted();

@@ -39,7 +39,7 @@ QScrollArea* scrolled(QWidget* content, QWidget* parent, const QString& name) {
     scroll->setWidget(content);
     content->setAutoFillBackground(false);
     scroll->setAccessibleName(name);
-    scroll->setFocusPolicy(Qt::TabFocus);  // much of what is in it is text, which has no key of its own
+    scroll->setFocusPolicy(Qt::NoFocus);  // what is in it takes the focus and comes into sight
     return scroll;
 }
 
@@ -115,7 +115,7 @@ void FindingsView::fill() {
     m_silent->showSilent(findings);
     if (!m_silentArea->isAncestorOf(QApplication::focusWidget()))
         m_silentArea->verticalScrollBar()->setValue(0);
-    setFirstFocus(*this, count > 0 ? static_cast<QWidget*>(m_table) : m_silentArea);
+    setFirstFocus(*this, count > 0 ? static_cast<QWidget*>(m_table) : &m_silent->heading());
     const auto same = std::ranges::find(findings.found, rule, &Finding::rule);
     if (count > 0)
         m_table->selectRow(same == findings.found.end() ? 0
