@@ -41,6 +41,7 @@ void afterUnsavedDevices(QWidget& parent, const DeviceLibrary& library,
                          if (question->standardButton(button) == QMessageBox::Discard) proceed();
                      });
     question->open();
+    question->setAttribute(Qt::WA_KeyboardFocusChange);  // it may be asked by a key: the default shows itself
 }
 
 }  // namespace plumb::ui

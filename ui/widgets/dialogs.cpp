@@ -82,6 +82,7 @@ QMessageBox& askBefore(QWidget& parent, const Question& question, std::function<
     box->setDefaultButton(QMessageBox::Cancel);
     QObject::connect(act, &QPushButton::clicked, &parent, std::move(proceed));
     box->open();
+    box->setAttribute(Qt::WA_KeyboardFocusChange);  // it may be asked by a key: the default shows itself
     return *box;
 }
 

@@ -65,6 +65,7 @@ TEST(New, AsksBeforeResultsGoThatNoFileHolds) {
         [&] { return !shell.window.controller().work().busy() && shell.window.document().isModified(); }));
     shell.trigger("file.new");
     auto* question = child<QMessageBox>(shell.window, "unsavedQuestion");
+    EXPECT_TRUE(question->testAttribute(Qt::WA_KeyboardFocusChange)) << "its default shows itself";
     QTest::mouseClick(question->button(QMessageBox::Cancel), Qt::LeftButton);
     EXPECT_FALSE(shell.window.workbench().runs().all().empty());
     ASSERT_TRUE(shell.save(shell.file("run.plumb")));
