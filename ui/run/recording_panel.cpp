@@ -165,7 +165,8 @@ void RecordingPanel::buildDevice(QVBoxLayout& layout) {
     m_device->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_device->setMinimumContentsLength(8);
     m_device->setToolTip(tr("The step is predicted for this device by its ceilings"));
-    rows.addLabelled(tr("Device"), m_device);
+    rows.addCaption(tr("Device"));
+    layout.addWidget(m_device);  // below the word, since names are long
     connect(m_device, &QComboBox::activated, &m_controller.devices(), &DeviceChoices::choose);
     m_notes = addText(layout, this, "recordingNotes");
     followColor(m_notes, m_context.theme, ColorRole::TextMuted);

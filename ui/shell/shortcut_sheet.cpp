@@ -4,6 +4,7 @@
 #include "ui/shell/action_registry.h"
 #include "ui/shell/fuzzy_match.h"
 #include "ui/shell/shortcut_map.h"
+#include "ui/theme/scaled.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/slider_row.h"
 
@@ -102,7 +103,7 @@ void ShortcutSheet::build(Theme& theme) {
     layout->addLayout(row);
     layout->addWidget(m_told);
     layout->addLayout(foot);
-    resize(760, 600);
+    resize(scaled(760), scaled(600));
 }
 
 void ShortcutSheet::fill() {
