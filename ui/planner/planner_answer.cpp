@@ -47,7 +47,7 @@ QString termsText(const planner::Answer& answer) {
         lines << QStringLiteral("%1  %2: %3 (%4)")
                      .arg(symbolText(answer.explanation, term), coreText(term.label),
                           term.input ? inputText(*term.input, term.value)
-                                     : toText(planner::formatValue(term.value, term.unit)),
+                                     : grouped(planner::formatValue(term.value, term.unit)),
                           coreText(term.source));
     return lines.join(QLatin1Char('\n'));
 }
@@ -274,7 +274,7 @@ void PlannerAnswer::refresh() {
     QStringList notes;
     if (has) {
         const planner::Answer& answer = *results.answer;
-        const auto shown = [&](double value) { return toText(planner::formatOutput(answer.output, value)); };
+        const auto shown = [&](double value) { return grouped(planner::formatOutput(answer.output, value)); };
         m_value->setText(shown(answer.value.expected));
         m_value->setToolTip(capitalised(coreText(info.help)) + QLatin1Char('\n') +
                             exactText(answer.value.expected) + QLatin1Char(' ') + toText(info.unit));

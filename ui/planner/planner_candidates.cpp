@@ -39,8 +39,8 @@ constexpr int kLetterRoom = 5;  // of a number of devices, and of a price
 
 QString rangeText(Output output, const planner::Range& range) {
     return PlannerCandidates::tr("%1 to %2")
-        .arg(toText(planner::formatOutput(output, range.low)),
-             toText(planner::formatOutput(output, range.high)));
+        .arg(grouped(planner::formatOutput(output, range.low)),
+             grouped(planner::formatOutput(output, range.high)));
 }
 
 bool isOf(const planner::CandidatePlan& plan, const PlannerCandidate& candidate) {
@@ -207,11 +207,11 @@ void PlannerCandidates::fillRows() {
             !known       ? none
             : plan->fits ? tr("yes")
                          : tr("no"),
-            known ? toText(planner::formatOutput(Output::Days, plan->days.expected)) : none,
-            known && plan->dollars ? toText(planner::formatOutput(Output::Cost, plan->dollars->expected))
+            known ? grouped(planner::formatOutput(Output::Days, plan->days.expected)) : none,
+            known && plan->dollars ? grouped(planner::formatOutput(Output::Cost, plan->dollars->expected))
                                    : none,
             known && plan->energyJoules
-                ? toText(planner::formatOutput(Output::Energy, plan->energyJoules->expected))
+                ? grouped(planner::formatOutput(Output::Energy, plan->energyJoules->expected))
                 : none,
             known ? QStringLiteral("%1 %").arg(numberText(100 * plan->mfu, 'f', 1)) : none,
             price ? numberText(*price) : none,
@@ -254,7 +254,7 @@ void PlannerCandidates::showProgress() {
     m_card->setSubtitle(order);
     QStringList notes;
     if (choice) {
-        const QString tokens = toText(planner::formatInput(Input::Tokens, choice->tokens));
+        const QString tokens = grouped(planner::formatInput(Input::Tokens, choice->tokens));
         notes << (choice->batch > 0
                       ? tr("%1 tokens, a batch of %2 sequences on each.").arg(tokens).arg(choice->batch)
                       : tr("%1 tokens.").arg(tokens));

@@ -334,7 +334,7 @@ void PlannerCharts::showTornado() {
     const planner::Output output = m_model.question().output;
     TornadoChart::Content content;
     content.title = coreText(planner::info(output).label);
-    content.format = [output](double value) { return toText(planner::formatOutput(output, value)); };
+    content.format = [output](double value) { return grouped(planner::formatOutput(output, value)); };
     content.expected = explored.expected;
     const bool known = m_model.results().answer && explored.output == output;
     for (const planner::Bar& bar : explored.bars) {

@@ -210,12 +210,12 @@ QString PlannerEdits::solve(Input unknown, const QString& target) {
     if (!put.has_value()) return forWindow(put.error());
     change(std::move(next), tr("solving for %1").arg(labelOf(unknown)));
     const QString given = m_model.results().answer
-                              ? toText(planner::formatOutput(m_model.question().output,
-                                                             m_model.results().answer->value.expected))
+                              ? grouped(planner::formatOutput(m_model.question().output,
+                                                              m_model.results().answer->value.expected))
                               : QString();
     const QString said =
         tr("%1 %2 gives %3")
-            .arg(labelOf(unknown), toText(planner::formatInput(unknown, found->value)), given);
+            .arg(labelOf(unknown), grouped(planner::formatInput(unknown, found->value)), given);
     return found->note.empty() ? said : said + QStringLiteral(" – ") + coreText(found->note);
 }
 

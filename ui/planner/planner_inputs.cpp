@@ -376,9 +376,11 @@ void chooseDevice(PlannerInputs& inputs, const Machine& device) {
         planner::resetInput(inputs.scenario, fact);
 }
 
+QString grouped(const std::string& value) { return toText(localGroups(value)); }
+
 QString shortInputText(Input input, double value) {
     if (isShare(planner::info(input))) return numberText(100 * value, 'g', 3) + QStringLiteral(" %");
-    return toText(planner::formatInput(input, value));
+    return grouped(planner::formatInput(input, value));
 }
 
 QString inputText(Input input, double value) {

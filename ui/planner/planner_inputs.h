@@ -94,6 +94,8 @@ void takePlan(PlannerInputs& inputs, planner::Scenario scenario, const KnownDevi
 /// Plans with this device; figures that were typed were of the one before.
 void chooseDevice(PlannerInputs& inputs, const Machine& device);
 
+/// A value as the planner of the core writes it, with the mark of the window between groups of digits.
+[[nodiscard]] QString grouped(const std::string& value);
 /// The text of an input for its field, with its unit: exact where that is short.
 [[nodiscard]] QString inputText(planner::Input input, double value);
 /// Three digits, for notes and charts: "37.5 %", "450 GB/s".

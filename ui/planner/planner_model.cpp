@@ -151,7 +151,7 @@ void PlannerModel::refresh() {
     }
     for (const Output output : question().figures)
         if (const auto value = planner::evaluate(output, scenario); value.has_value()) {
-            const QString text = toText(planner::formatOutput(output, *value));
+            const QString text = grouped(planner::formatOutput(output, *value));
             results.figures.emplace_back(
                 output, results.lacksMemoryFor(output) ? tr("%1 (does not fit)").arg(text) : text);
         }

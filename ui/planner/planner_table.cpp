@@ -165,7 +165,7 @@ void PlannerTable::fillDevices() {
         QString remark = coreText(option.problem);  // its own row need not name the device
         remark.remove(QStringLiteral("the record of %1 has ").arg(deviceText(option.device)));
         const auto output = [&](planner::Output kind, std::optional<double> value) {
-            return value ? toText(planner::formatOutput(kind, *value)) : none;
+            return value ? grouped(planner::formatOutput(kind, *value)) : none;
         };
         const QStringList cells{
             deviceText(option.device),

@@ -36,7 +36,7 @@ QString plannerText(const PlannerModel& model) {
     lines << toText(model.inputs().scenario.model.name);
     if (!results.answer) return (lines << results.problem).join(QLatin1Char('\n')) + QLatin1Char('\n');
     const planner::Answer& answer = *results.answer;
-    const auto shown = [&](double value) { return toText(planner::formatOutput(answer.output, value)); };
+    const auto shown = [&](double value) { return grouped(planner::formatOutput(answer.output, value)); };
     lines << tr("%1: %2 (%3 to %4)")
                  .arg(capitalised(coreText(planner::info(answer.output).label)), shown(answer.value.expected),
                       shown(answer.value.low), shown(answer.value.high))

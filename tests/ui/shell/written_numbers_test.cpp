@@ -65,7 +65,7 @@ TEST(WrittenNumbers, HaveOneMarkBetweenGroupsInTheWholeWindow) {
     static const QRegularExpression kBlank(QStringLiteral("\\d\u2009\\d{3}(?!\\d)")),
         kPoint(QStringLiteral("\\d\\.\\d{3}(?!\\d)"));
     int grouped = 0;
-    filled.forEachText([&](const QString& text, const std::string& where) {
+    (void)filled.forEachText([&](const QString& text, const std::string& where) {
         EXPECT_FALSE(text.contains(kBlank)) << where << ": " << text.left(300).toStdString();
         grouped += text.contains(kPoint) ? 1 : 0;
     });
