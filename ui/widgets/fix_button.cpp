@@ -4,7 +4,10 @@
 #include "ui/theme/house_style.h"
 
 #include <QLabel>
+#include <QStyleOptionButton>
+#include <QStylePainter>
 
+#include <algorithm>
 #include <utility>
 
 namespace plumb::ui {
@@ -18,6 +21,7 @@ QString fixNameOf(const QLabel& line) { return line.objectName() + QStringLitera
 FixButton::FixButton(QLabel& line) : QPushButton(line.parentWidget()) {
     setObjectName(fixNameOf(line));
     setAutoDefault(false);
+    setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     hide();
     connect(this, &QPushButton::clicked, this, [this] {
         const auto action = std::exchange(m_action, {});
@@ -46,6 +50,18 @@ void FixButton::offerUse(const QString& value, std::function<void()> action) {
 void FixButton::withdraw() {
     m_action = {};
     hide();
+}
+
+QSize FixButton::minimumSizeHint() const {
+    return {std::min(fontMetrics().averageCharWidth() * 8, sizeHint().width()), sizeHint().height()};
+}
+
+void FixButton::paintEvent(QPaintEvent*) {
+    QStyleOptionButton option;
+    initStyleOption(&option);
+    const int room = style()->subElementRect(QStyle::SE_PushButtonContents, &option, this).width();
+    option.text = fontMetrics().elidedText(option.text, Qt::ElideRight, room, Qt::TextShowMnemonic);
+    QStylePainter(this).drawControl(QStyle::CE_PushButton, option);
 }
 
 }  // namespace plumb::ui

@@ -24,6 +24,11 @@ public:
     /// "Use 128": puts that in the place of what was typed.
     void offerUse(const QString& value, std::function<void()> action);
     void withdraw();
+    /// A long remedy is cut, not what stands beside it: the tool tip has all of it.
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
 
 private:
     std::function<void()> m_action;

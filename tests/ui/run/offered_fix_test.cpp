@@ -74,6 +74,33 @@ TEST(OfferedFix, OfALineIsAppliedToItsField) {
     EXPECT_TRUE(panel.panel.commitEntries());
 }
 
+// The panel is as wide as it is: what a remedy is called must not push its fields out of it.
+TEST(OfferedFix, OfABudgetIsASizeAndLeavesThePanelItsWidth) {
+    Panel panel;
+    panel.press("checkpoint4");
+    ASSERT_EQ(panel.config().recompute.kind, RecomputePolicy::Kind::Fit);
+    const auto endOfFields = [&] {
+        QTest::qWait(0);
+        const QWidget& field = *child<QLineEdit>(panel.panel, "dimField");
+        return field.mapTo(&panel.panel, QPoint(field.width(), 0)).x();
+    };
+    const int before = endOfFields();
+    panel.type("checkpointBudget", QStringLiteral("1k"));
+    EXPECT_FALSE(panel.sentence("checkpointError").isEmpty());
+    FixButton* const fix = fixBelow(panel, "checkpointErrorFix");
+    ASSERT_NE(fix, nullptr);
+    const QString text = fix->text();
+    EXPECT_TRUE(text.startsWith(QStringLiteral("Use ")) && text.endsWith(QStringLiteral("B")))
+        << text.toStdString();
+    EXPECT_FALSE(fix->toolTip().contains(QStringLiteral("fit:"))) << fix->toolTip().toStdString();
+    EXPECT_EQ(endOfFields(), before);
+    QTest::mouseClick(fix, Qt::LeftButton);
+    EXPECT_EQ(panel.sentence("checkpointError"), QString());
+    EXPECT_EQ(text, QStringLiteral("Use %1").arg(bytesText(panel.config().recompute.budgetBytes)));
+    fix->offer(QString(200, QLatin1Char('x')), QString(), [] {});
+    EXPECT_EQ(endOfFields(), before) << "whatever it says";
+}
+
 TEST(OfferedFix, IsNotThereForWhatIsNoValue) {
     Panel panel;
     panel.type("dimField", QStringLiteral("wide"));
