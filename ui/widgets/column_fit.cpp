@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/column_fit.h"
 
+#include "ui/theme/list_text.h"
+
 #include <QEvent>
 #include <QHeaderView>
+#include <QLabel>
 #include <QTableView>
 
 #include <algorithm>
@@ -14,8 +17,35 @@ namespace {
 constexpr int kCellRoom = 14;  // between a column and the next, with what a delegate draws before a text
 constexpr int kLookedAt = 50;  // rows from the first in view on; more would take longer than a frame
 constexpr qsizetype kMostKept = 1000;  // texts of a column whose widths are remembered
+constexpr int kBeforeSign = 6;         // between the last column and what says which have no room
 constexpr int kLeastWideShare = 4;  // the wide column asks for no more than one part in so many of the table
 constexpr int kLeastShrunkShare = 6;  // a column that shrinks has one part in so many, and its title
+
+/// Says at the right end of the header how many columns have no room, and in its tool tip which. Returns the
+/// width that it takes.
+int tellGone(const QTableView& table, const QList<int>& gone) {
+    QHeaderView& header = *table.horizontalHeader();
+    auto* more = header.findChild<QLabel*>(QStringLiteral("goneColumns"), Qt::FindDirectChildrenOnly);
+    if (gone.isEmpty()) {
+        if (more != nullptr) more->hide();
+        return 0;
+    }
+    if (more == nullptr) {
+        more = new QLabel(&header);
+        more->setObjectName(QStringLiteral("goneColumns"));
+        more->setForegroundRole(QPalette::PlaceholderText);
+    }
+    QStringList titles;
+    for (const int column : gone)
+        titles << table.model()->headerData(column, Qt::Horizontal).toString().trimmed();
+    more->setText(QStringLiteral("+%1").arg(gone.size()));
+    more->setToolTip(ColumnFit::tr("There is no room for %1").arg(listText(titles)));
+    more->setAccessibleName(more->toolTip());
+    more->resize(more->sizeHint().width(), header.height());
+    more->move(header.width() - more->width(), 0);
+    more->show();
+    return more->width() + kBeforeSign;
+}
 
 }  // namespace
 
@@ -100,7 +130,7 @@ void ColumnFit::fit() {
     for (int column = 0; column < header.count(); ++column)
         if (column != m_wide && !header.isSectionHidden(column))
             m_table.setColumnWidth(column, widths[column]);
-    const int rest = m_needed[m_wide] + left;
+    const int rest = m_needed[m_wide] + left - tellGone(m_table, m_gone);
     m_table.setColumnWidth(m_wide, left >= 0 ? rest : std::max(room / kLeastWideShare, rest));
 }
 

@@ -53,6 +53,10 @@ F1：在手册中查看更多</translation>
         <translation>在所有视图中重新显示全部算子</translation>
     </message>
     <message>
+        <source>There is no room for %1</source>
+        <translation>没有位置显示：%1</translation>
+    </message>
+    <message>
         <source>Use no file</source>
         <translation>不使用文件</translation>
     </message>

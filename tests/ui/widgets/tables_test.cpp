@@ -8,6 +8,7 @@
 #include "ui/widgets/note_label.h"
 #include "ui/widgets/tree_table.h"
 
+#include <QHeaderView>
 #include <QImage>
 #include <QLabel>
 #include <QPainter>
@@ -128,6 +129,34 @@ TEST(ColumnFit, AColumnHasRoomForItsWidestTextAmongEqualOnes) {
     emit model.layoutChanged();
     EXPECT_GE(table.columnWidth(2),
               table.fontMetrics().horizontalAdvance(model.index(7, 2).data().toString()));
+}
+
+TEST(ColumnFit, SaysWhichColumnsHaveNoRoom) {
+    QStandardItemModel model(3, 3);
+    model.setHorizontalHeaderLabels(
+        {QStringLiteral("name"), QStringLiteral("bytes"), QStringLiteral("bandwidth")});
+    for (int row = 0; row < model.rowCount(); ++row)
+        for (int column = 0; column < model.columnCount(); ++column)
+            model.setData(model.index(row, column), QStringLiteral("some text of it"));
+    QTableView table;
+    table.setModel(&model);
+    table.resize(900, 200);
+    new ColumnFit(table, 0, {2});
+    table.show();
+    QCoreApplication::processEvents();
+    EXPECT_EQ(table.findChild<QLabel*>(QStringLiteral("goneColumns")), nullptr);
+    table.resize(table.columnWidth(1) * 5 / 2, 200);
+    QCoreApplication::processEvents();
+    ASSERT_TRUE(table.isColumnHidden(2));
+    auto* const more = table.findChild<QLabel*>(QStringLiteral("goneColumns"));
+    ASSERT_TRUE(more != nullptr && more->isVisible());
+    EXPECT_EQ(more->text(), QStringLiteral("+1"));
+    EXPECT_TRUE(more->toolTip().contains(QStringLiteral("bandwidth")));
+    EXPECT_LE(table.horizontalHeader()->length(), more->x()) << "it stands on no title";
+    table.resize(900, 200);
+    QCoreApplication::processEvents();
+    EXPECT_FALSE(table.isColumnHidden(2));
+    EXPECT_FALSE(more->isVisible());
 }
 
 /// Counts the cells that are measured.
