@@ -14,7 +14,8 @@ namespace plumb::ui {
 namespace {
 constexpr qreal kRow = 24;
 constexpr qreal kBarHeight = 13;
-constexpr qreal kEnds = 54;  // room for the texts at the ends of the widest bar
+constexpr qreal kNameGap = 6;  // between the names and the bars
+constexpr qreal kEnds = 54;    // room for the texts at the ends of the widest bar
 constexpr ChartColor kLow = Phase::Forward;
 constexpr ChartColor kHigh = Phase::Backward;
 }  // namespace
@@ -41,19 +42,42 @@ void TornadoChart::setContent(const Content& content) {
     update();
 }
 
+qreal TornadoChart::room() const { return height() - 2 * fontMetrics().height() - 34; }
+
 qsizetype TornadoChart::rows() const {
-    const qreal room = height() - 2 * fontMetrics().height() - 34;
-    return within<qsizetype>(static_cast<qsizetype>(room / kRow), 0, m_content.bars.size());
+    return within<qsizetype>(static_cast<qsizetype>(room() / rowHeight()), 0, m_content.bars.size());
+}
+
+qreal TornadoChart::labelsWidth() const {
+    qreal widest = 0;
+    for (const Bar& bar : m_content.bars)
+        widest = std::max(widest, QFontMetricsF(font()).horizontalAdvance(bar.label));
+    return std::min({widest + kNameGap + 2, 240.0, width() * 0.42});
+}
+
+qreal TornadoChart::rowHeight() const {
+    const QFontMetricsF metrics(font());
+    const qreal high = std::max(kRow, 2 * metrics.lineSpacing() + 2);
+    const bool isLong = std::ranges::any_of(m_content.bars, [&](const Bar& bar) {
+        return metrics.horizontalAdvance(bar.label) > labelsWidth() - kNameGap;
+    });
+    return isLong && high * static_cast<qreal>(m_content.bars.size()) <= room() ? high : kRow;
+}
+
+std::pair<QRectF, QString> TornadoChart::placedName(qsizetype index) const {
+    const QRectF row = rowRect(index);
+    const QRectF box(row.left(), row.top(), plot().left() - row.left() - kNameGap, row.height());
+    const QString& name = m_content.bars[index].label;
+    const QRectF needed =
+        QFontMetricsF(font()).boundingRect(QRectF(0, 0, box.width(), 1e4), Qt::TextWordWrap, name);
+    if (needed.height() <= box.height() && needed.width() <= box.width()) return {box, name};
+    return {box, fontMetrics().elidedText(name, Qt::ElideRight, static_cast<int>(box.width()))};
 }
 
 QRectF TornadoChart::plot() const {
-    qreal widest = 0;
-    for (qsizetype i = 0; i < rows(); ++i)
-        widest = std::max(widest, QFontMetricsF(font()).horizontalAdvance(m_content.bars[i].label));
-    const qreal labels = std::min({widest + 8, 240.0, width() * 0.42});
     const qreal top = fontMetrics().height() + 8;
-    return QRectF(QPointF(kChartSide + labels, top),
-                  QPointF(width() - kChartSide, top + static_cast<qreal>(rows()) * kRow));
+    return QRectF(QPointF(kChartSide + labelsWidth(), top),
+                  QPointF(width() - kChartSide, top + static_cast<qreal>(rows()) * rowHeight()));
 }
 
 std::pair<double, double> TornadoChart::range() const {
@@ -73,7 +97,8 @@ double TornadoChart::toX(double value) const {
 }
 
 QRectF TornadoChart::rowRect(qsizetype index) const {
-    return {kChartSide, plot().top() + static_cast<qreal>(index) * kRow, width() - 2 * kChartSide, kRow};
+    const qreal height = rowHeight();
+    return {kChartSide, plot().top() + static_cast<qreal>(index) * height, width() - 2 * kChartSide, height};
 }
 
 QRectF TornadoChart::barRect(qsizetype index) const {
@@ -122,10 +147,8 @@ void TornadoChart::paintEvent(QPaintEvent*) {
         if (i == m_pointed) painter.fillRect(row, color(ColorRole::Hover));
         painter.setFont(font());
         painter.setPen(color(ColorRole::Text));
-        const QRectF label(row.left(), row.top(), box.left() - row.left() - 6, row.height());
-        painter.drawText(
-            label, Qt::AlignLeft | Qt::AlignVCenter,
-            fontMetrics().elidedText(bar.label, Qt::ElideRight, static_cast<int>(label.width())));
+        const auto [place, name] = placedName(i);
+        painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, name);
         const qreal middle = toX(m_content.expected);
         const auto half = [&](double value, const ChartColor& fill, const QString& text, bool hidden) {
             const qreal x = toX(value);

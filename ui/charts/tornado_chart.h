@@ -33,6 +33,8 @@ public:
     [[nodiscard]] const Content& content() const { return m_content; }
     /// The box of a bar in pixels, for tests and the keyboard.
     [[nodiscard]] QRectF barRect(qsizetype index) const;
+    /// The box of its name, and the name as it stands there.
+    [[nodiscard]] std::pair<QRectF, QString> placedName(qsizetype index) const;
     [[nodiscard]] QSize sizeHint() const override { return {420, 260}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {240, 120}; }
 
@@ -45,6 +47,10 @@ protected:
 
 private:
     [[nodiscard]] qsizetype rows() const;  ///< as many as there is room for
+    /// Of two lines where a name needs them and all rows have room for that.
+    [[nodiscard]] qreal rowHeight() const;
+    [[nodiscard]] qreal labelsWidth() const;
+    [[nodiscard]] qreal room() const;  ///< height for the rows
     [[nodiscard]] QRectF plot() const;
     [[nodiscard]] QRectF rowRect(qsizetype index) const;
     [[nodiscard]] double toX(double value) const;

@@ -169,12 +169,13 @@ void PlannerAnswer::buildSolve(QVBoxLayout& layout) {
     m_solve->setToolTip(tr("Changes the chosen input until the answer is what you want"));
     wanted->addWidget(m_solve);
     m_solved = addLabel("plannerSolved", ColorRole::TextMuted);
-    row->addWidget(m_solved);
+    m_solved->hide();
     layout.addWidget(m_solveRow);
+    layout.addWidget(m_solved);
     // What it says is of the inputs as they were then: another change, or an undo, ends it.
     connect(&m_model, &PlannerModel::inputsSet, m_solved, [this] {
         m_solved->clear();
-        m_solved->setToolTip({});
+        m_solved->hide();
     });
     connect(m_solve, &QPushButton::clicked, this, &PlannerAnswer::solve);
     connect(m_target, &QLineEdit::returnPressed, this, &PlannerAnswer::solve);
@@ -199,6 +200,7 @@ void PlannerAnswer::fillUnknowns() {
     if (!same) {
         m_target->clear();
         m_solved->clear();
+        m_solved->hide();
         m_solve->setEnabled(false);
     }
     m_question = m_model.inputs().question;
@@ -318,7 +320,7 @@ void PlannerAnswer::solve() {
     if (target.trimmed().isEmpty() || m_unknown->currentIndex() < 0) return;
     const QString said = m_edits.solve(static_cast<Input>(m_unknown->currentData().toInt()), target);
     m_solved->setText(said);
-    m_solved->setToolTip(said);
+    m_solved->setVisible(!said.isEmpty());
 }
 
 void PlannerAnswer::copyText() { QGuiApplication::clipboard()->setText(plannerText(m_model)); }

@@ -2,7 +2,9 @@
 // The planner as it looks: nothing cut off or painted over, in windows of any size.
 #include "tests/ui/pictures.h"
 #include "tests/ui/planner/planner_support.h"
+#include "ui/charts/tornado_chart.h"
 #include "ui/planner/remark_table.h"
+#include "ui/theme/scaled.h"
 #include "ui/widgets/segmented_control.h"
 
 #include <QAbstractItemView>
@@ -56,6 +58,43 @@ TEST_F(PlannerLayoutTest, NothingIsCutOffAtTheSides) {
             }
         }
     }
+}
+
+// In two lines where one has no room for them: the narrowest window elides none.
+TEST_F(PlannerLayoutTest, NamesOfInputsAreWholeBesideTheirBars) {
+    TornadoChart chart(theme);
+    TornadoChart::Content content{.bars = {}, .expected = 10, .title = {}, .format = [](double value) {
+                                      return QString::number(value);
+                                  }};
+    for (const char* name : {"Model FLOP utilisation", "Share of the time in which it trains", "Devices"})
+        content.bars.push_back({.label = QString::fromLatin1(name),
+                                .low = QStringLiteral("1"),
+                                .high = QStringLiteral("2"),
+                                .atLow = 8,
+                                .atHigh = 12,
+                                .help = {}});
+    chart.setContent(content);
+    chart.resize(scaled(320), scaled(260));
+    for (qsizetype i = 0; i < content.bars.size(); ++i) {
+        EXPECT_EQ(chart.placedName(i).second, content.bars[i].label);
+        EXPECT_TRUE(QRectF(chart.rect()).contains(chart.barRect(i)));
+        for (qsizetype other = 0; other < i; ++other)
+            EXPECT_FALSE(chart.placedName(i).first.intersects(chart.placedName(other).first));
+    }
+    EXPECT_GT(coloursIn(picture(chart, QStringLiteral("tornado-long-names"))), 5);
+}
+
+TEST_F(PlannerLayoutTest, WhatWasSolvedStandsInTheWidthOfTheAnswer) {
+    makeLlama({960, 640});
+    ASSERT_TRUE(settled());
+    QTest::keyClicks(child<QLineEdit>(*view, "plannerTarget"), QStringLiteral("0.0001"));
+    QTest::mouseClick(child<QPushButton>(*view, "plannerSolve"), Qt::LeftButton);
+    QCoreApplication::processEvents();
+    const auto* const said = child<QLabel>(*view, "plannerSolved");
+    ASSERT_TRUE(said->isVisible());
+    const auto* const card = child<QWidget>(*view, "plannerAnswerCard");
+    EXPECT_GT(said->width(), card->width() * 4 / 5);
+    EXPECT_GE(said->height(), said->heightForWidth(said->width()));
 }
 
 TEST_F(PlannerLayoutTest, TheNoteStandsBelowTheTable) {
