@@ -4,6 +4,7 @@
 #include "ui/findings/findings_model.h"
 #include "ui/widgets/scene_view.h"
 
+class QScrollArea;
 class QTableView;
 class QTimer;
 
