@@ -27,7 +27,7 @@ constexpr int kCodeRoom = 14;    // for the cursor and the margins
 constexpr int kLeastNeighbour = 110;
 constexpr int kLeastStored = 110, kUsualStored = 165;
 constexpr int kLeastVerdict = 92;
-constexpr int kBitsShare = 500, kTextShare = 300,
+constexpr int kBitsShare = 500, kTextShare = 320,
               kVerdictShare = 100;  // of what is left; bits have no letters
 constexpr int kFieldIndent = -5;    // brings the code under the name: the field has margins of its own
 

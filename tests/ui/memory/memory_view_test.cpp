@@ -199,6 +199,7 @@ TEST_F(MemoryViewTest, NeverOverlapsOrClipsItsTexts) {
 
 // Docked beside another view it is narrow, and its legend is of many lines.
 TEST_F(MemoryViewTest, HasRoomForAllLinesOfItsLegendWhereItIsNarrow) {
+    make(ViewSize::Full);
     for (const int width : {900, 460, 340}) {
         view->resize(scaled(width), view->minimumSizeHint().height());
         for (int round = 0; round < 4; ++round) {

@@ -383,9 +383,9 @@ TEST(KeyFigures, PrintNothingOverTheEdgeOfATileOfTheLeastWidth) {
     tile.resize(tile.minimumSizeHint());
     const QImage picture = tile.grab().toImage();
     const QColor card = theme.color(ColorRole::Card);
-    const int unit = qRound(picture.devicePixelRatio());
-    for (int y = 12 * unit; y < picture.height() - 8 * unit; ++y)
-        for (int x = picture.width() - 6 * unit; x < picture.width() - 2 * unit; ++x)
+    const auto pixels = [&](int units) { return static_cast<int>(units * picture.devicePixelRatio()); };
+    for (int y = pixels(12); y < picture.height() - pixels(8); ++y)
+        for (int x = picture.width() - pixels(6); x < picture.width() - pixels(2); ++x)
             ASSERT_EQ(picture.pixelColor(x, y).rgb(), card.rgb()) << x << " " << y;
 }
 
