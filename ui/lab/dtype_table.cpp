@@ -27,7 +27,7 @@ constexpr int kCodeRoom = 14;    // for the cursor and the margins
 constexpr int kLeastNeighbour = 110;
 constexpr int kLeastStored = 110, kUsualStored = 165;
 constexpr int kLeastVerdict = 92;
-constexpr int kBitsShare = 500, kTextShare = 320,
+constexpr int kBitsShare = 500, kTextShare = 300,
               kVerdictShare = 100;  // of what is left; bits have no letters
 constexpr int kFieldIndent = -5;    // brings the code under the name: the field has margins of its own
 
@@ -38,7 +38,7 @@ DtypeTable::DtypeTable(Theme& theme, QWidget* parent)
     setObjectName(QStringLiteral("dtypeTable"));
     setAccessibleName(tr("Number formats"));
     m_grid->setContentsMargins(0, 0, 0, 0);
-    m_grid->setHorizontalSpacing(12);
+    m_grid->setHorizontalSpacing(8);
     m_grid->setVerticalSpacing(0);
     m_grid->setColumnStretch(kBits, kBitsShare);
     m_grid->setColumnStretch(kStored, scaled(kTextShare));

@@ -32,7 +32,7 @@ bool isNameThere(const std::string& where) {
     static const QRegularExpression kThere(QStringLiteral(
         "plannerModel|plannerDevice|column [01] of QTableView evidenceRows|einsumPresets|tensorAdd|"
         "column [01] of QTableView einsumGradients|column 0 of QTableView bookmarksTable|"
-        "column 0 of QTreeWidget traceTables|devicesList|evidenceSource|optionForm"));
+        "column 0 of QTreeWidget traceTables|traceCanvas|devicesList|evidenceSource|optionForm"));
     return QString::fromStdString(where).contains(kThere);
 }
 

@@ -281,7 +281,7 @@ TEST(TrainingView, TheLossIsTheLargestCurveInAUsualWindow) {
     f.view.refresh();
     QCoreApplication::processEvents();
     const auto* norm = child<ChartPanel>(f.view, "gradientNormChart");
-    EXPECT_GT(f.chart->plotRect().height(), 120);
+    EXPECT_GT(f.chart->plotRect().height(), 110);
     EXPECT_GT(f.chart->plotRect().height(), 2 * norm->plotRect().height());
     EXPECT_EQ(child<QScrollArea>(f.view, "trainingCurves")->verticalScrollBar()->maximum(), 0)
         << "the title of the axis is below the edge";
