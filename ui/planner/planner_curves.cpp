@@ -153,7 +153,9 @@ void PlannerCurves::showRow(const QPointF& at) {
     HoverCardContent card;
     card.title = QStringLiteral("%1 %2").arg(coreText(planner::info(sweep.axis.input).label),
                                              shortInputText(sweep.axis.input, row.value));
-    const auto text = [&](double value) { return QStringList{grouped(planner::formatOutput(output, value))}; };
+    const auto text = [&](double value) {
+        return QStringList{grouped(planner::formatOutput(output, value))};
+    };
     if (const auto& answer = row.answers.front()) {
         card.rows.push_back(
             {coreText(planner::info(output).label), text(answer->expected), std::nullopt, true});

@@ -494,7 +494,7 @@ TEST(KeyFigures, MeasuredRatesSayWhereTheyLieWhereTheTimeOfTheStepDoes) {
     reading.totals.spread = Spread{0.008, 0.0125};
     for (const std::size_t rate : {3U, 4U})
         EXPECT_TRUE(figure(rate).toolTip.contains(words)) << figure(rate).toolTip.toStdString();
-    const double batch = static_cast<double>(bench.config().batch);
+    const auto batch = static_cast<double>(bench.config().batch);
     for (const double end : {batch / 0.0125, batch / 0.008})
         EXPECT_TRUE(figure(4).toolTip.contains(quantityText(end, "")));
 }
@@ -516,7 +516,7 @@ TEST(KeyFigures, APredictedTimeSaysHowWellFoundedItIsAndWhereItLies) {
     const Spread range = *bench.scene()->whatIf.prediction->totals.spread;
     for (const double end : {range.low, range.high})
         EXPECT_TRUE(figures[1].toolTip.contains(QString::fromStdString(formatQuantity(end, "s"))));
-    const double batch = static_cast<double>(bench.config().batch);
+    const auto batch = static_cast<double>(bench.config().batch);
     for (const double end : {batch / range.high, batch / range.low})
         EXPECT_TRUE(figures[4].toolTip.contains(QString::fromStdString(formatQuantity(end, ""))))
             << figures[4].toolTip.toStdString();

@@ -316,6 +316,7 @@ TEST(TrainingView, TheNoiseFloorIsNamedBelowItsLineWhereNoCurveIs) {
     ViewFixture f;
     f.workbench->runs().beginRun(testConfig(), 4000);
     std::vector<StepMetrics> points;
+    points.reserve(1600);
     for (int i = 0; i < 1600; ++i) points.push_back({i, 0.0125 + std::exp(-i / 40.0), i / 170.0});
     f.workbench->runs().addLosses(points, 1600, 170);
     f.view.refresh();
@@ -335,6 +336,7 @@ TEST(TrainingView, TheNameOfAnEarlierRunInASmallChartLiesOnNoCurve) {
     ViewFixture f(ViewSize::Compact);
     f.view.resize(340, 270);
     std::vector<StepMetrics> points;
+    points.reserve(200);
     for (int i = 0; i < 200; ++i) points.push_back({i, 0.014 + 1.5 * std::exp(-i / 12.0), i / 170.0});
     f.workbench->runs().beginRun(testConfig(16, 1024, 128), 200);
     f.workbench->runs().addLosses(points, 200, 170);
