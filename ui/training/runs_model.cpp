@@ -22,12 +22,20 @@ std::optional<double> finiteLoss(double loss) {
 }
 
 /// Of the marked stretch, or as the run itself says it.
-std::optional<double> rateOf(const TrainingRun& run, const MarkedStretch& stretch) {
-    if (stretch.window) {
-        const auto figures = figuresOf(run, stretch);
-        return figures ? figures->stepsPerSecond : std::nullopt;
-    }
+std::optional<double> rateOf(const TrainingRun& run, const MarkedStretch& stretch,
+                             const std::optional<StretchFigures>& figures) {
+    if (stretch.window) return figures ? figures->stepsPerSecond : std::nullopt;
     return run.stepsPerSecond > 0 ? std::optional(run.stepsPerSecond) : std::nullopt;
+}
+
+/// `loss` after `step` / that of the baseline at the same step, or its last where it ended before, − 1.
+std::optional<double> toBaseline(double loss, std::int64_t step, const TrainingRun& baseline) {
+    const std::vector<StepMetrics> points = baseline.history.points();
+    const auto after = std::ranges::upper_bound(points, step, {}, &StepMetrics::step);
+    if (after == points.begin()) return std::nullopt;
+    const double at = std::prev(after)->loss;
+    if (!std::isfinite(at) || !std::isfinite(loss) || !(at > 0)) return std::nullopt;
+    return loss / at - 1;
 }
 
 QString orDash(const std::optional<double>& value, auto write) {
@@ -41,17 +49,9 @@ const TrainingRun* baselineOf(ShownRuns::Runs runs) {
     return found == runs.end() ? nullptr : found->get();
 }
 
-std::optional<double> lossToBaseline(const TrainingRun& run, const TrainingRun& baseline,
-                                     const MarkedStretch& stretch) {
-    const auto figures = &run == &baseline ? std::nullopt : figuresOf(run, stretch);
-    if (!figures) return std::nullopt;
-    const std::vector<StepMetrics> points = baseline.history.points();
-    const auto after = std::ranges::upper_bound(points, figures->lastStep - 1, {}, &StepMetrics::step);
-    if (after == points.begin()) return std::nullopt;
-    const double at = std::prev(after)->loss;
-    const double newest = figures->lastLoss;
-    if (!std::isfinite(at) || !std::isfinite(newest) || !(at > 0)) return std::nullopt;
-    return newest / at - 1;
+std::optional<double> lossToBaseline(const TrainingRun& run, const TrainingRun& baseline) {
+    if (&run == &baseline || run.history.empty()) return std::nullopt;
+    return toBaseline(run.history.last().loss, run.history.last().step, baseline);
 }
 
 QString shareDifference(double share) {
@@ -63,6 +63,7 @@ QString shareDifference(double share) {
 
 std::vector<RunRow> runRows(ShownRuns::Runs runs, const MarkedStretch& stretch) {
     const TrainingRun* baseline = baselineOf(runs);
+    const auto ofBaseline = baseline != nullptr ? figuresOf(*baseline, stretch) : std::nullopt;
     std::vector<RunRow> rows;
     rows.reserve(runs.size());
     for (std::size_t i = runs.size(); i-- > 0;) {
@@ -82,10 +83,10 @@ std::vector<RunRow> runRows(ShownRuns::Runs runs, const MarkedStretch& stretch) 
             row.lowest = figures->lowestLoss;
         }
         if (stretch.window) row.steps = figures ? figures->lastStep - figures->firstStep + 1 : 0;
-        row.rate = rateOf(run, stretch);
+        row.rate = rateOf(run, stretch, figures);
         if (baseline != nullptr && baseline != &run) {
-            row.lossToBaseline = lossToBaseline(run, *baseline, stretch);
-            if (const auto other = rateOf(*baseline, stretch); row.rate && other)
+            if (figures) row.lossToBaseline = toBaseline(figures->lastLoss, figures->lastStep - 1, *baseline);
+            if (const auto other = rateOf(*baseline, stretch, ofBaseline); row.rate && other)
                 row.rateToBaseline = *row.rate / *other - 1;
         }
         rows.push_back(std::move(row));
@@ -157,7 +158,9 @@ QVariant RunsModel::cell(const RunRow& row, int column, int role) const {
     case Qt::ToolTipRole:
         if (column == LossDifference) return tr("Newest loss / loss of the baseline at that step − 1");
         if (column == RateDifference) return tr("Steps per second / those of the baseline − 1");
-        return column == Run ? QVariant(row.title) : column == State ? QVariant(row.outcome) : QVariant();
+        return column == Run     ? QVariant(row.title)
+               : column == State ? QVariant(coreText(row.outcome.toStdString()))
+                                 : QVariant();
     case Qt::TextAlignmentRole:
         return QVariant((column == Run || column == State ? Qt::AlignLeft : Qt::AlignRight) |
                         Qt::AlignVCenter);

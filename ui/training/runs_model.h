@@ -34,10 +34,8 @@ struct RunRow {
 [[nodiscard]] std::vector<RunRow> runRows(ShownRuns::Runs runs, const MarkedStretch& stretch = {});
 /// The run that the others are compared with; null: there is none.
 [[nodiscard]] const TrainingRun* baselineOf(ShownRuns::Runs runs);
-/// The newest loss of a run in the stretch / that of the baseline at the same step, or its last where it
-/// ended before, − 1.
-[[nodiscard]] std::optional<double> lossToBaseline(const TrainingRun& run, const TrainingRun& baseline,
-                                                   const MarkedStretch& stretch = {});
+/// The newest loss of a run / that of the baseline at the same step, or its last where it ended before, − 1.
+[[nodiscard]] std::optional<double> lossToBaseline(const TrainingRun& run, const TrainingRun& baseline);
 /// "+12 %", "−3.4 %": a difference as a share.
 [[nodiscard]] QString shareDifference(double share);
 

@@ -66,6 +66,8 @@ TEST(RunsPage, SaysHowARunEndedInTheLanguageOfTheWindow) {
     RunsModel model(theme);
     model.setRows({row});
     EXPECT_EQ(model.index(0, RunsModel::State).data().toString(), QStringLiteral("在 797 步之后停止"));
+    EXPECT_EQ(model.index(0, RunsModel::State).data(Qt::ToolTipRole).toString(),
+              QStringLiteral("在 797 步之后停止"));
     setWordsLanguage("en");
 }
 
