@@ -69,8 +69,6 @@ QString cellText(const HistoryEntry& entry, HistoryColumn column) {
         return historyTime(entry.began);
     case HistoryColumn::Kind:
         return historyKindTitle(entry.kind);
-    case HistoryColumn::Title:
-        return historyTitle(entry);
     case HistoryColumn::Device:
         return deviceText(entry.device.toStdString());
     case HistoryColumn::Steps:
@@ -126,20 +124,6 @@ std::optional<double> sortValue(const HistoryEntry& entry, HistoryColumn column)
     return figure == nullptr ? std::nullopt : std::optional(figure->value);
 }
 
-/// Whether `a` stands before `b`; the newer one where both are alike.
-bool standsBefore(const HistoryEntry& a, const HistoryEntry& b, HistoryColumn column, bool isDescending) {
-    const bool isNewer = std::pair(a.began, a.id) > std::pair(b.began, b.id);
-    if (isNumeric(column) || column == HistoryColumn::When || column == HistoryColumn::Star) {
-        const auto x = sortValue(a, column), y = sortValue(b, column);
-        if (x == y) return isNewer;
-        if (!x || !y) return x.has_value();
-        return isDescending ? *x > *y : *x < *y;
-    }
-    const int order = QString::localeAwareCompare(cellText(a, column), cellText(b, column));
-    if (order == 0) return isNewer;
-    return isDescending ? order > 0 : order < 0;
-}
-
 }  // namespace
 
 QString historyTime(std::int64_t milliseconds) {
@@ -185,14 +169,33 @@ void HistoryModel::sort(int column, Qt::SortOrder order) {
     refill();
 }
 
+QString HistoryModel::text(const HistoryEntry& entry, HistoryColumn column) const {
+    if (column != HistoryColumn::Title) return cellText(entry, column);
+    QString& title = m_titles[entry.uid];
+    if (title.isEmpty()) title = historyTitle(entry);
+    return title;
+}
+
+bool HistoryModel::standsBefore(const HistoryEntry& a, const HistoryEntry& b) const {
+    const bool isNewer = std::pair(a.began, a.id) > std::pair(b.began, b.id);
+    if (isNumeric(m_sorted) || m_sorted == HistoryColumn::When || m_sorted == HistoryColumn::Star) {
+        const auto x = sortValue(a, m_sorted), y = sortValue(b, m_sorted);
+        if (x == y) return isNewer;
+        if (!x || !y) return x.has_value();
+        return m_isDescending ? *x > *y : *x < *y;
+    }
+    const int order = QString::localeAwareCompare(text(a, m_sorted), text(b, m_sorted));
+    if (order == 0) return isNewer;
+    return m_isDescending ? order > 0 : order < 0;
+}
+
 void HistoryModel::refill() {
     beginResetModel();
     m_rows.clear();
     std::ranges::copy_if(m_all, std::back_inserter(m_rows),
                          [this](const HistoryEntry& entry) { return m_query.matches(entry); });
-    std::ranges::stable_sort(m_rows, [this](const HistoryEntry& a, const HistoryEntry& b) {
-        return standsBefore(a, b, m_sorted, m_isDescending);
-    });
+    std::ranges::stable_sort(
+        m_rows, [this](const HistoryEntry& a, const HistoryEntry& b) { return standsBefore(a, b); });
     endResetModel();
 }
 
@@ -206,10 +209,10 @@ QVariant HistoryModel::cell(const HistoryEntry& row, int column, int role) const
     const char* const name = kHistoryColumnSpecs.at(static_cast<std::size_t>(column)).figure;
     switch (role) {
     case Qt::DisplayRole:
-        return cellText(row, at);
+        return text(row, at);
     case Qt::AccessibleTextRole:
         if (at == HistoryColumn::Star) return row.isFavourite ? tr("favourite") : tr("no favourite");
-        return cellText(row, at);
+        return text(row, at);
     case Qt::ToolTipRole:
         return name == nullptr ? entryToolTip(row)
                                : historyFigureFacts(row, *historyFigure(QString::fromLatin1(name)));

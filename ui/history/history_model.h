@@ -5,6 +5,8 @@
 #include "ui/history/history_query.h"
 #include "ui/widgets/rows_model.h"
 
+#include <QHash>
+
 #include <cstdint>
 #include <vector>
 
@@ -47,8 +49,13 @@ protected:
 
 private:
     void refill();
+    [[nodiscard]] QString text(const HistoryEntry& entry, HistoryColumn column) const;
+    /// Whether `a` stands before `b`; the newer one where both are alike.
+    [[nodiscard]] bool standsBefore(const HistoryEntry& a, const HistoryEntry& b) const;
 
     std::vector<HistoryEntry> m_all;
+    mutable QHash<QString, QString>
+        m_titles;  ///< by uid: read out of the configuration, which takes its time
     HistoryQuery m_query;
     HistoryColumn m_sorted = HistoryColumn::When;
     bool m_isDescending = true;

@@ -18,6 +18,7 @@ QStringList traitsOf(const HistoryEntry& entry) {
     traits << historyKindTitle(entry.kind) << deviceText(entry.device.toStdString());
     return traits;
 }
+constexpr qsizetype kBesideTitle = 2;  // kind and device
 
 }  // namespace
 
@@ -48,7 +49,7 @@ QStringList historyNames(const std::vector<HistoryEntry>& entries) {
                 traits, [&](const QStringList& others) { return others.contains(trait); });
             return isCommon || trait.isEmpty();
         });
-        for (const QString& part : historyTitle(entries[i]).split(QStringLiteral(" · "), Qt::SkipEmptyParts))
+        for (const QString& part : traits[i].mid(0, traits[i].size() - kBesideTitle))
             if (!own.contains(part)) common << part;
         QString name = historyTime(entries[i].began);
         if (!own.isEmpty()) name = tr("%1, %2").arg(own.join(QStringLiteral(" · ")), name);
