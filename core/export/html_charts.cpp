@@ -165,13 +165,14 @@ std::string lossFigure(const ExportedStep& step) {
         fmt::format_to(std::back_inserter(data), "{}{:.1f} {:.1f}", data.empty() ? "M" : "L",
                        plot.x(static_cast<double>(metrics->step)), plot.y(metrics->loss));
     plot.path("line loss", data);
-    return fmt::format(
-        "<figure>{}<figcaption>{}</figcaption></figure>", plot.take(),
-        said(fmt::format(fmt::runtime(isLog ? "{} steps done, {}. Shown are the steps that the file "
-                                              "keeps, on a logarithmic axis."
-                                            : "{} steps done, {}. Shown are the steps that the file "
-                                              "keeps."),
-                         step.training->stepsDone, step.training->outcome)));
+    const std::int64_t done = step.training->stepsDone;
+    const std::string& outcome = step.training->outcome;
+    const std::string caption =
+        isLog ? fmt::format(
+                    "{} steps done, {}. Shown are the steps that the file keeps, on a logarithmic axis.",
+                    done, outcome)
+              : fmt::format("{} steps done, {}. Shown are the steps that the file keeps.", done, outcome);
+    return fmt::format("<figure>{}<figcaption>{}</figcaption></figure>", plot.take(), said(caption));
 }
 
 }  // namespace plumb

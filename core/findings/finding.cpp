@@ -104,10 +104,7 @@ std::string filled(std::string_view pattern, const std::vector<std::string>& tex
     return all;
 }
 
-namespace {
-
-/// `told` says the pattern and texts in a language.
-std::string textBy(const Sentence& sentence, std::string (*told)(std::string_view)) {
+std::string text(const Sentence& sentence, std::string (*told)(std::string_view)) {
     std::vector<std::string> texts;
     texts.reserve(sentence.arguments.size());
     for (const auto& argument : sentence.arguments)
@@ -116,13 +113,11 @@ std::string textBy(const Sentence& sentence, std::string (*told)(std::string_vie
     return filled(told(sentence.pattern), texts);
 }
 
-}  // namespace
-
 std::string text(const Sentence& sentence) {
-    return textBy(sentence, [](std::string_view english) { return std::string(english); });
+    return text(sentence, [](std::string_view english) { return std::string(english); });
 }
 
-std::string textInWords(const Sentence& sentence) { return textBy(sentence, inWords); }
+std::string textInWords(const Sentence& sentence) { return text(sentence, inWords); }
 
 Sentence sentenceOf(const Trial& trial) {
     const Amount before{static_cast<double>(trial.peakBefore), "B"};

@@ -85,6 +85,8 @@ struct Sentence {
     [[nodiscard]] bool empty() const { return pattern.empty(); }
 };
 [[nodiscard]] std::string text(const Sentence& sentence);
+/// The same as `told` says pattern and texts.
+[[nodiscard]] std::string text(const Sentence& sentence, std::string (*told)(std::string_view));
 /// The same in the language of the process (core/base/words.h).
 [[nodiscard]] std::string textInWords(const Sentence& sentence);
 /// The pattern with texts in place of %1 to %9.

@@ -4,19 +4,14 @@
 #include "ui/theme/text.h"
 
 #include <string>
-#include <vector>
+#include <string_view>
 
 namespace plumb::ui {
 
 QString amountText(const Amount& amount) { return toText(text(amount)); }
 
 QString sentenceText(const Sentence& sentence) {
-    std::vector<std::string> texts;
-    for (const auto& argument : sentence.arguments)
-        texts.push_back(std::holds_alternative<Amount>(argument)
-                            ? text(std::get<Amount>(argument))
-                            : coreText(std::get<std::string>(argument)).toStdString());
-    return toText(filled(coreText(sentence.pattern).toStdString(), texts));
+    return toText(text(sentence, [](std::string_view english) { return coreText(english).toStdString(); }));
 }
 
 }  // namespace plumb::ui
