@@ -3,6 +3,7 @@
 
 #include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
+#include "ui/widgets/dialogs.h"
 #include "ui/workbench/device_library.h"
 
 #include <QMessageBox>
@@ -40,8 +41,7 @@ void afterUnsavedDevices(QWidget& parent, const DeviceLibrary& library,
                      [question, proceed](QAbstractButton* button) {
                          if (question->standardButton(button) == QMessageBox::Discard) proceed();
                      });
-    question->open();
-    question->setAttribute(Qt::WA_KeyboardFocusChange);  // it may be asked by a key: the default shows itself
+    ask(*question);
 }
 
 }  // namespace plumb::ui

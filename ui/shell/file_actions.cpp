@@ -212,8 +212,7 @@ void FileActions::afterUnsavedResults(const std::function<void()>& proceed) {
         if (answer == QMessageBox::Save) save(proceed);
         if (answer == QMessageBox::Discard) proceed();
     });
-    question->open();
-    question->setAttribute(Qt::WA_KeyboardFocusChange);  // it may be asked by a key: the default shows itself
+    ask(*question);
 }
 
 }  // namespace plumb::ui

@@ -69,6 +69,11 @@ void askText(QWidget& parent, const QString& title, const QString& question, con
     dialog->open();
 }
 
+void ask(QMessageBox& question) {
+    question.open();
+    question.setAttribute(Qt::WA_KeyboardFocusChange);
+}
+
 QMessageBox& askBefore(QWidget& parent, const Question& question, std::function<void()> proceed) {
     auto* box =
         new QMessageBox(QMessageBox::Question, question.title, question.text, QMessageBox::Cancel, &parent);
@@ -81,8 +86,7 @@ QMessageBox& askBefore(QWidget& parent, const Question& question, std::function<
     box->button(QMessageBox::Cancel)->setText(tr("&Cancel"));
     box->setDefaultButton(QMessageBox::Cancel);
     QObject::connect(act, &QPushButton::clicked, &parent, std::move(proceed));
-    box->open();
-    box->setAttribute(Qt::WA_KeyboardFocusChange);  // it may be asked by a key: the default shows itself
+    ask(*box);
     return *box;
 }
 

@@ -25,6 +25,8 @@ void askFolder(QWidget& parent, const QString& title, const QString& folder, Use
 /// One line of text; `use` gets it on OK.
 void askText(QWidget& parent, const QString& title, const QString& question, const QString& value,
              UsePath use);
+/// Shows it, and its default with the mark of the keyboard: it may be asked by a key.
+void ask(QMessageBox& question);
 /// What is asked before something is lost.
 struct Question {
     const char* name;  ///< of the box, by which tests and the manual know it
