@@ -163,16 +163,7 @@ void HistoryQuery::setProblem(const QString& problem, const QString& word, const
                               const QString& before, const QString& behind) {
     const bool isFirst = m_problem.isEmpty();
     setProblem(problem);
-    const QString meant = nearestOf(word, known);
-    const QRegularExpression place(QStringLiteral("(?<![A-Za-z_])%1%2(?=\\s*%3)")
-                                       .arg(QRegularExpression::escape(before),
-                                            QRegularExpression::escape(word),
-                                            QRegularExpression::escape(behind)),
-                                   QRegularExpression::CaseInsensitiveOption);
-    const QRegularExpressionMatch match = place.match(m_text);
-    if (!isFirst || meant.isEmpty() || !match.hasMatch()) return;
-    m_correction = m_text;
-    m_correction.replace(match.capturedEnd() - word.size(), word.size(), meant);
+    if (isFirst) m_correction = corrected(m_text, word, known, before, behind);
 }
 
 QStringList HistoryQuery::knownFields() {

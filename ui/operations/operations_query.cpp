@@ -105,11 +105,7 @@ private:
                  const QString& before = {}, const QString& behind = {}) {
         if (!m_query.m_mistake.isEmpty()) return;
         mistake(sentence);
-        const QString meant = nearestOf(word, known);
-        const qsizetype at = m_text.indexOf(before + word + behind, 0, Qt::CaseInsensitive);
-        if (meant.isEmpty() || at < 0) return;
-        m_query.m_correction = m_text;
-        m_query.m_correction.replace(at + before.size(), word.size(), meant);
+        m_query.m_correction = corrected(m_text, word, known, before, behind);
     }
     QString takeWord() {
         const qsizetype end = m_rest.indexOf(u' ');

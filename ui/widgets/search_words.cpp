@@ -3,7 +3,11 @@
 
 #include "core/base/nearest.h"
 
+#include <QRegularExpression>
+
 #include <algorithm>
+#include <string>
+#include <vector>
 
 namespace plumb::ui {
 namespace {
@@ -52,12 +56,21 @@ bool SearchWords::areAll(Found found) const {
     return true;
 }
 
-QString nearestOf(const QString& word, const QStringList& known) {
-    constexpr qsizetype kLeastLetters = 3;
+QString corrected(const QString& text, const QString& word, const QStringList& known, const QString& before,
+                  const QString& behind) {
+    constexpr qsizetype kLeastLetters = 3;  // of two anything is near
     if (word.size() < kLeastLetters) return {};
     std::vector<std::string> words;
     for (const QString& one : known) words.push_back(one.toStdString());
-    return QString::fromStdString(nearestWord(word.toLower().toStdString(), words));
+    const QString meant = QString::fromStdString(nearestWord(word.toLower().toStdString(), words));
+    const QRegularExpression place(QStringLiteral("(?<![A-Za-z_])%1%2(?=\\s*%3)")
+                                       .arg(QRegularExpression::escape(before),
+                                            QRegularExpression::escape(word),
+                                            QRegularExpression::escape(behind)),
+                                   QRegularExpression::CaseInsensitiveOption);
+    const QRegularExpressionMatch match = place.match(text);
+    if (meant.isEmpty() || !match.hasMatch()) return {};
+    return QString(text).replace(match.capturedEnd() - word.size(), word.size(), meant);
 }
 
 }  // namespace plumb::ui

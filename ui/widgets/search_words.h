@@ -28,7 +28,9 @@ private:
     QStringList m_words;
 };
 
-/// The known word that somebody meant who typed another; empty: none is near. Of two letters anything is.
-[[nodiscard]] QString nearestOf(const QString& word, const QStringList& known);
+/// `text` with the known word that somebody meant in the place of `word`, which stands between these two
+/// there; empty: none is near.
+[[nodiscard]] QString corrected(const QString& text, const QString& word, const QStringList& known,
+                                const QString& before = {}, const QString& behind = {});
 
 }  // namespace plumb::ui
