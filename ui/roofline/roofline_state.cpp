@@ -57,16 +57,6 @@ QString whyNoLevels(const Scene& scene) {
                             : reason;
 }
 
-/// Whether the points of the run are those that `scene` has too.
-bool isOfSameRun(const RooflineState& state, const Scene& scene, MemoryLevel level) {
-    if (!state.scene || !state.scene->measured || state.measuredPoints.empty()) return false;
-    const MeasuredStep& before = *state.scene->measured;
-    const MeasuredStep& now = *scene.measured;
-    return state.level == level && before.step == now.step && before.reading == now.reading &&
-           before.prediction == now.prediction &&
-           (state.scene->whatIf.plan != nullptr) == (scene.whatIf.plan != nullptr);
-}
-
 void chooseRanges(RooflineState& state) {
     double lowX = 1e300;
     double highX = 0;
@@ -166,8 +156,7 @@ QString memoryLevelLabel(MemoryLevel level) {
     return {};
 }
 
-RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups, MemoryLevel level,
-                                RooflineState before) {
+RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups, MemoryLevel level) {
     RooflineState state;
     state.scene = scene;
     state.levelsAbsent = whyNoLevels(*scene);
@@ -204,18 +193,12 @@ RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups, MemoryLeve
         same ? rooflinePoints(step, machine, *scene->whatIf.prediction, state.level, readingIn(step))
              : rooflinePoints(step, machine, *scene->whatIf.prediction, state.level, nothing);
     const bool other = measured && !same;
-    const bool isKept = other && isOfSameRun(before, *scene, state.level);
-    if (isKept) {
-        state.measuredPoints = std::move(before.measuredPoints);
-        state.named = std::move(before.named);
-    } else if (other) {
+    if (other)
         state.measuredPoints =
             rooflinePoints(*scene->measured->step, scene->measured->machine(), *scene->measured->prediction,
                            state.level, readingIn(*scene->measured->step));
-    }
-    if (!isKept)
-        state.named = other ? groupedPoints(state.measuredPoints, *scene->measured->step)
-                            : groupedPoints(state.points, step);
+    state.named = other ? groupedPoints(state.measuredPoints, *scene->measured->step)
+                        : groupedPoints(state.points, step);
     // A recorded step has a kernel for each parameter and rule of its optimizer: hundreds of dots at one
     // place.
     if (inGroups || !scene->whatIf.plan) {

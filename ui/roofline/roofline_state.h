@@ -61,11 +61,9 @@ struct RooflineState {
 /// Index of the point that holds op `op`, or -1.
 [[nodiscard]] int pointOf(const std::vector<RooflinePoint>& points, std::int64_t op);
 /// `inGroups`: one point for all ops of the same phase, kind and shape; otherwise one for each op.
-/// `level`: whose bytes the measured points are placed by, where there are counters. `before`: the state of
-/// the scene before, of which the points of the same run are taken: a slider leaves them where they are.
+/// `level`: whose bytes the measured points are placed by, where there are counters.
 [[nodiscard]] RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups,
-                                              MemoryLevel level = MemoryLevel::Dram,
-                                              RooflineState before = {});
+                                              MemoryLevel level = MemoryLevel::Dram);
 
 /// "DRAM", "L2", "L1".
 [[nodiscard]] QString memoryLevelLabel(MemoryLevel level);

@@ -157,7 +157,7 @@ void RooflineView::placeKernels() {
 }
 
 void RooflineView::catchUp() {
-    m_state = makeRooflineState(m_context.workbench.scene(), isCompact(), m_level, std::move(m_state));
+    m_state = makeRooflineState(m_context.workbench.scene(), isCompact(), m_level);
     addKernels(m_state, m_kernels);
     if (m_levels) {
         // A report tells the levels apart also where the step's own counters do not.
