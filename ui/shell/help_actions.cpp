@@ -73,7 +73,9 @@ ManualWindow& HelpActions::openManual(const ManualPlace& place) {
 PaletteSource HelpActions::source() {
     return [this](std::vector<PaletteEntry>& entries) {
         QString page, title;
-        for (const ManualHit& hit : ManualBook::headings(ManualBook::languageOfWindow(), m_theme)) {
+        // Another language makes the window anew.
+        if (m_headings.empty()) m_headings = ManualBook::headings(ManualBook::languageOfWindow(), m_theme);
+        for (const ManualHit& hit : m_headings) {
             const bool isPage = page != hit.place.page;
             if (isPage) title = hit.title;
             page = hit.place.page;

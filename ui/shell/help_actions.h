@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/manual/manual_book.h"
 #include "ui/shell/palette_entry.h"
 
 #include <QObject>
 #include <QPoint>
 
 #include <memory>
+#include <vector>
 
 class QWidget;
 
@@ -18,7 +20,6 @@ class Settings;
 class ShortcutMap;
 class Theme;
 class ViewStack;
-struct ManualPlace;
 
 /// What there is to read: the manual, which F1 opens at what is pointed at or has the focus, in the window
 /// and in its dialogs; the shortcuts; and who made this.
@@ -51,6 +52,7 @@ private:
     Theme& m_theme;
     ShortcutMap* m_shortcuts = nullptr;
     QWidget& m_window;
+    std::vector<ManualHit> m_headings;  ///< of the manual, once they were looked for
     std::unique_ptr<ManualWindow> m_manual;
     QPoint m_pointerThen;  ///< where the pointer was when the focus moved last: is what it points at newer?
 };

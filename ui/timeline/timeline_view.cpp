@@ -380,7 +380,9 @@ void TimelineView::showSums() {
     const auto& range = m_canvas->range();
     const Seconds from = range ? range->first : 0;
     const Seconds to = range ? range->second : m_state.whole;
-    m_sums->setSums(sumTimeline(m_state, from, to, [this](const TimelineBar& bar) { return isChosen(bar); }));
+    std::function<bool(const TimelineBar&)> isIn;
+    if (!m_apart.empty()) isIn = [this](const TimelineBar& bar) { return isChosen(bar); };
+    m_sums->setSums(sumTimeline(m_state, from, to, isIn));
     m_clearRange->setVisible(range.has_value() || !m_apart.empty());
     if (!m_state.timeline) return;
     const TimelineSums& sums = m_sums->sums();
