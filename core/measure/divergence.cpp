@@ -44,6 +44,15 @@ std::optional<Stretches> stretchesOf(const LossHistory& history) {
     return isWhole ? std::optional(stretches) : std::nullopt;
 }
 
+/// The lowest loss from `step` on; infinite where there is none.
+double lowestSince(const LossHistory& history, double step) {
+    double lowest = std::numeric_limits<double>::infinity();
+    for (const StepMetrics& point : history.points())
+        if (static_cast<double>(point.step) >= step && std::isfinite(point.loss))
+            lowest = std::min(lowest, point.loss);
+    return lowest;
+}
+
 }  // namespace
 
 std::optional<Divergence> findDivergence(const LossHistory& history) {
@@ -59,6 +68,16 @@ std::optional<Divergence> findDivergence(const LossHistory& history) {
     const double first = stretches->front().mean();
     const bool isAboveStart = first > 0 && risen > DivergenceRule::kAboveFirst * first;
     const bool isAboveLowest = lowest.mean() > 0 && risen > DivergenceRule::kAboveLowest * lowest.mean();
+    // The first stretch says nothing of a run that blew up within it.
+    const double begun = history.first().loss;
+    const double newestFrom = newest->stepSum / newest->count;
+    if (!isAboveStart && !isAboveLowest && begun > 0 &&
+        lowestSince(history, newestFrom) > DivergenceRule::kAboveBegun * begun)
+        return Divergence{.kind = Divergence::Kind::Rising,
+                          .step = history.first().step,
+                          .newest = stretches->back().mean(),
+                          .lowest = begun,
+                          .isAboveStart = true};
     if (!isAboveStart && !isAboveLowest) return std::nullopt;
     return Divergence{.kind = Divergence::Kind::Rising,
                       .step = std::llround(lowest.stepSum / lowest.count),

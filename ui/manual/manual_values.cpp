@@ -49,6 +49,7 @@ const std::array kManualValues{
     ManualValue{"diverges-least", [] { return countText(DivergenceRule::kLeastLosses); }},
     ManualValue{"diverges-lowest", [] { return numberText(DivergenceRule::kAboveLowest); }},
     ManualValue{"diverges-first", [] { return numberText(DivergenceRule::kAboveFirst); }},
+    ManualValue{"diverges-begun", [] { return numberText(DivergenceRule::kAboveBegun); }},
 };
 
 }  // namespace

@@ -62,6 +62,20 @@ TEST(Divergence, ALossThatOnlyEverRisesIsAboveItsStart) {
     EXPECT_TRUE(findDivergence(historyOf(500, [](double at) { return 1 + 1.6 * at; })).has_value());
 }
 
+// The mean of its first twentieth is that of the explosion, to which all that follows is low.
+TEST(Divergence, ALossThatBlowsUpInItsFirstStepsFires) {
+    for (const std::int64_t steps : {100, 2000}) {
+        const auto found = findDivergence(historyOf(steps, [&](double at) {
+            const double step = at * static_cast<double>(steps);
+            return step < 4.5 ? 1.5 * std::pow(10, 2.5 * step) : 1e10 * std::pow(1e-4, at);
+        }));
+        ASSERT_TRUE(found.has_value()) << steps;
+        EXPECT_EQ(found->step, 0);
+        EXPECT_EQ(found->lowest, 1.5);
+        EXPECT_TRUE(found->isAboveStart);
+    }
+}
+
 TEST(Divergence, WhatFallsOrStaysIsSilentHoweverNoisy) {
     for (unsigned seed = 1; seed <= 20; ++seed) {
         std::mt19937 random(seed);
