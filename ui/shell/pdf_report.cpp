@@ -7,6 +7,7 @@
 #include <QAbstractItemView>
 #include <QPageLayout>
 #include <QPageSize>
+#include <QPicture>
 #include <QWidget>
 
 #include <algorithm>
@@ -23,10 +24,17 @@ constexpr qreal kTablePoints = 8;
 
 }  // namespace
 
+// Each widget is written down first. One that painted with `painter` itself and clipped would bring its
+// position into the clip around it once more when it takes its own back (Qt 6.4: QPainter::restore() puts
+// clips in force again by the matrix of who paints now).
 void paintClipped(QPainter& painter, QWidget& widget, const QRect& inSight) {
+    QPicture own;
+    QPainter onOwn(&own);
+    widget.render(&onOwn, QPoint(), QRegion(), QWidget::RenderFlags());
+    onOwn.end();
     painter.save();
     painter.setClipRect(inSight);
-    widget.render(&painter, QPoint(), QRegion(), QWidget::RenderFlags());
+    painter.drawPicture(0, 0, own);
     painter.restore();
     for (QObject* each : widget.children()) {
         auto* child = qobject_cast<QWidget*>(each);

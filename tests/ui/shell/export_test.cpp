@@ -190,6 +190,47 @@ TEST(Export, TablesOfManyRowsGetPagesOfTheirOwn) {
         QFile::copy(shell.file("report.pdf"), folder + QStringLiteral("/report.pdf"));
 }
 
+/// What paintClipped() draws of a page, as PDF: without a clip of the system.
+QImage onPaper(QWidget& page) {
+    QPicture paper;
+    QPainter drawing(&paper);
+    paintClipped(drawing, page, page.rect());
+    drawing.end();
+    QImage image(page.size(), QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    painter.drawPicture(0, 0, paper);
+    return image;
+}
+
+/// A chart clips its curve, and writes its numbers after it.
+struct ClippingChart : QWidget {
+    using QWidget::QWidget;
+    void paintEvent(QPaintEvent*) override {
+        QPainter painter(this);
+        painter.save();
+        painter.setClipRect(0, 0, 10, 10);
+        painter.fillRect(rect(), Qt::blue);
+        painter.restore();
+        painter.fillRect(rect().adjusted(20, 20, 0, 0), Qt::red);
+    }
+};
+
+TEST(Export, WhatAChartDrawsBehindAClipIsOnPaper) {
+    QWidget page;
+    page.resize(200, 200);
+    auto* const within = new QWidget(&page);
+    within->setGeometry(40, 40, 120, 120);
+    auto* const chart = new ClippingChart(within);
+    chart->setGeometry(50, 50, 60, 60);
+    page.show();
+    const QImage image = onPaper(page);
+    const QPoint at = chart->mapTo(&page, QPoint());
+    EXPECT_EQ(image.pixelColor(at + QPoint(5, 5)), QColor(Qt::blue));
+    EXPECT_NE(image.pixelColor(at + QPoint(15, 5)), QColor(Qt::blue));
+    EXPECT_EQ(image.pixelColor(at + QPoint(40, 40)), QColor(Qt::red));
+}
+
 TEST(Export, WhatIsScrolledAwayIsNotDrawnOnPaper) {
     QWidget page;
     page.resize(200, 200);
@@ -202,15 +243,7 @@ TEST(Export, WhatIsScrolledAwayIsNotDrawnOnPaper) {
     area->setWidget(inside);
     page.show();
     area->verticalScrollBar()->setValue(50);
-    QPicture paper;  // as PDF: without a clip of the system
-    QPainter onPaper(&paper);
-    paintClipped(onPaper, page, page.rect());
-    onPaper.end();
-    QImage image(page.size(), QImage::Format_RGB32);
-    image.fill(Qt::white);
-    QPainter painter(&image);
-    painter.drawPicture(0, 0, paper);
-    painter.end();
+    const QImage image = onPaper(page);
     const QRect room(area->viewport()->mapTo(&page, QPoint()), area->viewport()->size());
     EXPECT_EQ(image.pixelColor(room.center()), QColor(Qt::red));
     int outside = 0;
