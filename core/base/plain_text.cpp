@@ -44,7 +44,17 @@ bool isHidden(char32_t point) {
 
 bool isPlainAscii(char c) { return c >= 0x20 && c < 0x7f; }
 
+bool beginsWide(std::string_view text) { return !text.empty() && isWideLead(text.front()); }
+
 }  // namespace
+
+void appendTight(std::string& text, std::string_view more) {
+    const bool isBlankBehind =
+        text.ends_with(' ') && endsWide(std::string_view(text).substr(0, text.size() - 1));
+    if (isBlankBehind && beginsWide(more)) text.pop_back();
+    if (more.starts_with(' ') && beginsWide(more.substr(1)) && endsWide(text)) more.remove_prefix(1);
+    text += more;
+}
 
 std::string plainText(std::string_view text) {
     std::string result;

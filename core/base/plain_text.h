@@ -17,6 +17,12 @@ namespace plumb {
     const auto lead = static_cast<unsigned char>(byte);
     return (lead >= kFirst && lead <= kLast) || lead == kFullWidth;
 }
+[[nodiscard]] constexpr bool endsWide(std::string_view text) {
+    constexpr std::size_t kBytes = 3;
+    return text.size() >= kBytes && isWideLead(text[text.size() - kBytes]);
+}
+/// Adds to a text. Blanks stand around what is put into Chinese, but not where that is Chinese itself.
+void appendTight(std::string& text, std::string_view more);
 /// Returns the whole of the first character of a text in UTF-8, which is not empty.
 [[nodiscard]] constexpr std::string_view firstCharacter(std::string_view text) {
     std::size_t end = 1;

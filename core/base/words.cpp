@@ -176,13 +176,6 @@ private:
     int m_tries = 0;
 };
 
-/// Whether a text begins or ends with a character of Chinese, of three bytes.
-bool beginsWide(std::string_view text) { return !text.empty() && isWideLead(text.front()); }
-bool endsWide(std::string_view text) {
-    constexpr std::size_t kBytes = 3;
-    return text.size() >= kBytes && isWideLead(text[text.size() - kBytes]);
-}
-
 /// What parts the parts of a text, from the strongest on.
 constexpr std::array<std::string_view, 8> kSeparators{"\n", ". ", "; ", ": ", " · ", ", ", " = ", " + "};
 
@@ -256,14 +249,6 @@ struct Words::Entries {
         return taken == "s" && !before.empty() && isLetter(before.back());
     }
 
-    /// Adds to a text. Blanks stand around what is put into Chinese, but not where that is Chinese itself.
-    static void addTight(std::string& text, std::string_view more) {
-        const bool isBlankBehind = text.ends_with(' ') && endsWide(text.substr(0, text.size() - 1));
-        if (isBlankBehind && beginsWide(more)) text.pop_back();
-        if (more.starts_with(' ') && beginsWide(more.substr(1)) && endsWide(text)) more.remove_prefix(1);
-        text += more;
-    }
-
     // NOLINTNEXTLINE(misc-no-recursion)
     [[nodiscard]] std::string filled(const Entry& entry, const std::vector<std::string_view>& found) const {
         const Template& to = entry.to;
@@ -273,9 +258,9 @@ struct Words::Entries {
             if (argument < found.size() && !isPluralEnding(entry.from, argument, found[argument])) {
                 const bool isCode =
                     entry.from.places[argument].isCode || entry.from.pieces[argument].ends_with("--");
-                addTight(result, isCode ? std::string(found[argument]) : told(found[argument]));
+                appendTight(result, isCode ? std::string(found[argument]) : told(found[argument]));
             }
-            addTight(result, to.pieces[i + 1]);
+            appendTight(result, to.pieces[i + 1]);
         }
         return result;
     }
@@ -300,6 +285,7 @@ struct Words::Entries {
         if (auto result = nameWithFigure(text, kManyLetters)) return *result;
         if (auto result = withItsEnd(text)) return *result;
         if (auto result = behindField(text)) return *result;
+        if (auto result = beforeOption(text)) return *result;
         for (const std::string_view separator : kSeparators)
             if (auto result = inParts(text, separator)) return *result;
         if (auto result = beforeBrackets(text)) return *result;
@@ -335,9 +321,16 @@ struct Words::Entries {
     // NOLINTNEXTLINE(misc-no-recursion): what is left is shorter than the text.
     [[nodiscard]] std::optional<std::string> withItsBeginning(std::string_view text) const {
         const std::vector<std::size_t> marks = marksOf(text);
-        for (auto at = marks.rbegin(); at != marks.rend(); ++at)
+        for (auto at = marks.rbegin(); at != marks.rend(); ++at) {
             if (const auto entry = whole(text.substr(0, *at), kManyLetters))
                 return *entry + std::string(wordsOf(separatorAt(text, *at))) + told(behind(text, *at));
+            // A sentence that has a full stop by itself.
+            constexpr std::string_view kStop = "\u3002";
+            const auto sentence = whole(std::string(text.substr(0, *at)) + '.', kManyLetters);
+            if (sentence && sentence->ends_with(kStop))
+                return sentence->substr(0, sentence->size() - kStop.size()) +
+                       std::string(wordsOf(separatorAt(text, *at))) + told(behind(text, *at));
+        }
         return {};
     }
     /// "what it is: a sentence, with marks of its own": the longest end that is an entry.
@@ -375,6 +368,18 @@ struct Words::Entries {
             if (std::string result = told(sentence); result != sentence) return result + words->second;
         }
         return {};
+    }
+
+    /// "what is wrong (--devices)": the option that it is wrong of is what one types.
+    // NOLINTNEXTLINE(misc-no-recursion): what is left is shorter than the text.
+    [[nodiscard]] std::optional<std::string> beforeOption(std::string_view text) const {
+        const std::size_t at = text.rfind(" (--");
+        if (at == text.npos || !text.ends_with(')')) return {};
+        const std::string_view option = text.substr(at + 2, text.size() - at - 3);
+        const std::string wrong = told(text.substr(0, at));
+        if (option.find(' ') != option.npos || wrong == text.substr(0, at)) return {};
+        return endsWide(wrong) ? wrong + "\uff08" + std::string(option) + "\uff09"
+                               : wrong + std::string(text.substr(at));
     }
 
     /// "usable)⌉": the last factor of a formula, before brackets that close what its other factors opened.

@@ -63,6 +63,7 @@ ExportedStep exportedStep(const StepFile& file, const Machine& machine) {
     step.said = file.said;
     step.planned = plannedOn(file, {machine, {}});
     step.measured = readingOf(file, machine);
+    if (step.measured && !machine.id.empty()) step.ranElsewhere = ranElsewhere(file, *step.planned);
     step.hasSamePrediction = true;
     Reading predicted = toReading(*step.planned->step, *step.planned->prediction);
     if (file.prediction && file.prediction->seconds) {

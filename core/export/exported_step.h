@@ -26,6 +26,8 @@ struct ExportedStep {
     std::vector<std::string> said;  ///< what could not be recorded, and why, a sentence each
     /// The step on its target. Absent where this version cannot plan what a file asks for: see `notPlanned`.
     std::optional<PlannedStep> planned;
+    /// Where it ran, if that was on another machine than that of `planned`, which is a what-if then.
+    std::optional<PlannedStep> ranElsewhere;
     /// Whether the prediction of `planned` is that of `predicted`.
     bool hasSamePrediction = false;
     std::string notPlanned;

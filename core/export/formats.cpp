@@ -47,8 +47,8 @@ Absent withoutTimeline(const ExportedStep& step) {
 Absent withoutTraining(const ExportedStep& step) {
     if (step.training && !step.training->steps.empty()) return std::nullopt;
     if (std::string_view why = step.whyNoTraining; !why.empty()) {
-        if (why.ends_with('.')) why.remove_suffix(1);  // it ends a sentence of its own
-        return badInput("there is no loss of a step", std::string(why));
+        if (why.ends_with('.')) why.remove_suffix(1);  // a remedy comes behind it
+        return badInput(std::string(why), "record it as it runs, with a loss for step()");
     }
     return badInput("there is no training history",
                     "train it: train --out FILE.plumb, or Run > Run in the window");

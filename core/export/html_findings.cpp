@@ -15,8 +15,8 @@ namespace {
 std::string evidenceOf(const Finding& finding) {
     std::string list;
     for (const Figure& figure : finding.figures)
-        list += fmt::format("{}{}: {} ({})", list.empty() ? "" : "; ", inWords(figure.name),
-                            text(figure.amount), inWords(basisLabel(figure.basis)));
+        list += (list.empty() ? "" : inWords("; ")) + inWords(figure.name) + inWords(": ") +
+                text(figure.amount) + inWords(", ") + inWords(basisLabel(figure.basis));
     return list;
 }
 

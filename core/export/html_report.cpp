@@ -50,7 +50,7 @@ std::string rangeOf(const Reading* reading) {
         parts.push_back(inWords(fmt::format("{} to {}", formatQuantity(reading->totals.spread->low, "s"),
                                             formatQuantity(reading->totals.spread->high, "s"))));
     if (reading->stepsMeasured > 0) parts.push_back(inWords(fmt::format("{} steps", reading->stepsMeasured)));
-    return fmt::format("{}", fmt::join(parts, ", "));
+    return fmt::format("{}", fmt::join(parts, inWords(", ")));
 }
 
 std::string memoryRows(const ExportedStep& step) {
@@ -125,7 +125,10 @@ std::string figures(const ExportedStep& step) {
         fmt::format("<div class=\"scroll\"><table class=\"figures\"><thead><tr><th scope=\"col\">{}</th>"
                     "<th scope=\"col\" class=\"n\">{}</th><th scope=\"col\" class=\"n\">{}</th>"
                     "<th scope=\"col\" class=\"n\">{}</th></tr></thead><tbody>\n{}</tbody></table></div>",
-                    said("of one step"), said("predicted"), said("measured"), said("difference"), rows);
+                    said("of one step"),
+                    step.ranElsewhere ? said(fmt::format("what-if, on {}", step.planned->machine().name))
+                                      : said("predicted"),
+                    said("measured"), said("difference"), rows);
     if (predicted == nullptr) table += absentFigure("Nothing was predicted");
     if (measured == nullptr) table += absentFigure("Nothing was measured: the step did not run");
     return table;
@@ -304,7 +307,7 @@ Result<std::string> toHtmlReport(const ExportedStep& step) {
         (step.created.empty() ? "" : " · " + htmlText(step.created));
     std::string body = fmt::format("<header><div><h1>{}</h1><p>{}</p></div>"
                                    "<button type=\"button\" id=\"scheme\">{}</button></header>\n",
-                                   htmlText(step.title), subtitle, said("Light / dark"));
+                                   said(step.title), subtitle, said("Light / dark"));
     body += section("figures", "Key figures", figures(step));
     body += section("findings", "Findings", findingsTable(step));
     body += section("memory", "Memory over one step", memoryFigure(step));
@@ -319,7 +322,7 @@ Result<std::string> toHtmlReport(const ExportedStep& step) {
         "<footer><p>{}</p></footer>",
         said("Made by Plumbline. GB is 10⁹ bytes; a multiply-add is two FLOPs; a dash is a number that is "
              "not known."));
-    return reportPage(step.title + " – Plumbline", body);
+    return reportPage(inWords(step.title) + " – Plumbline", body);
 }
 
 }  // namespace plumb

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/export/svg_plot.h"
 
+#include "core/base/number_style.h"
 #include "core/base/quantity.h"
 #include "core/export/html_text.h"
 
@@ -11,6 +12,15 @@
 #include <utility>
 
 namespace plumb {
+
+namespace {
+
+/// A bare number as axes of the window write it: "0.001", not "0.00100".
+std::string tickText(double tick, const std::string& unit) {
+    return unit.empty() ? localNumber(fmt::format("{:g}", tick)) : formatQuantity(tick, unit);
+}
+
+}  // namespace
 
 std::vector<double> ticksOf(const SvgAxis& axis, int most) {
     std::vector<double> ticks;
@@ -49,12 +59,12 @@ void SvgPlot::drawGrid() {
     constexpr int kMostX = 8, kMostY = 6;
     for (const double tick : ticksOf(m_y, kMostY)) {
         path("grid", fmt::format("M{:.1f} {:.1f}H{:.1f}", m_left, y(tick), m_right));
-        text(m_left - 8, y(tick) + 4, "tick end", formatQuantity(tick, m_y.unit));
+        text(m_left - 8, y(tick) + 4, "tick end", tickText(tick, m_y.unit));
     }
     for (const double tick : ticksOf(m_x, kMostX)) {
         path("grid", fmt::format("M{:.1f} {:.1f}V{:.1f}", x(tick), m_top, m_bottom));
-        const std::string label = m_x.unit.empty() && !m_x.isLog ? fmt::format("{}", std::llround(tick))
-                                                                 : formatQuantity(tick, m_x.unit);
+        const std::string label =
+            m_x.unit.empty() && !m_x.isLog ? fmt::format("{}", std::llround(tick)) : tickText(tick, m_x.unit);
         const char* classes = x(tick) > m_right - 24 ? "tick end" : "tick mid";
         text(std::min(x(tick), m_right), m_bottom + 17, classes, label);
     }

@@ -89,8 +89,8 @@ Verdict slowMachine(const Facts& facts) {
         {Amount{speed, "%"}}};
     finding.remedy.advice = {
         "End what else runs and profile again; where the machine stays slow, calibrate it anew: "
-        "%1 --replace.",
-        {calibrateCommand(facts.machine().backend)}};
+        "%1.",
+        {calibrateCommand(facts.machine().backend) + " --replace"}};
     return finding;
 }
 

@@ -2,12 +2,14 @@
 #include "core/findings/finding.h"
 
 #include "core/base/number_style.h"
+#include "core/base/plain_text.h"
 #include "core/base/words.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <type_traits>
+#include <utility>
 
 namespace plumb {
 
@@ -89,18 +91,20 @@ std::string text(const Amount& amount) {
 }
 
 std::string filled(std::string_view pattern, const std::vector<std::string>& texts) {
-    std::string all;
+    std::string all, between;
     for (std::size_t at = 0; at < pattern.size(); ++at) {
         const bool isPlace =
             pattern[at] == '%' && at + 1 < pattern.size() && pattern[at + 1] >= '1' && pattern[at + 1] <= '9';
         const auto place = isPlace ? static_cast<std::size_t>(pattern[at + 1] - '1') : texts.size();
         if (place >= texts.size()) {
-            all += pattern[at];
+            between += pattern[at];
             continue;
         }
-        all += texts[place];
+        appendTight(all, std::exchange(between, {}));
+        appendTight(all, texts[place]);
         ++at;
     }
+    appendTight(all, between);
     return all;
 }
 

@@ -44,6 +44,11 @@ std::optional<Seconds> StepFile::medianSeconds() const {
     return stepSeconds.empty() ? std::nullopt : std::optional(medianOf(stepSeconds));
 }
 
+std::optional<double> StepFile::overhead() const {
+    const auto median = medianSeconds();
+    return median && recordingSeconds ? std::optional(*recordingSeconds / *median) : std::nullopt;
+}
+
 std::string RecordedLosses::whyNone() const {
     if (!steps.empty()) return {};
     return absent.empty() ? "The file has no losses: its recorder noted none." : absent;
@@ -134,6 +139,16 @@ PlannedStep plannedOn(const StepFile& file, Target target) {
     auto step = std::make_shared<const RecordedStep>(file.step);
     auto prediction = std::make_shared<const Prediction>(predictByCeilings(*step, target.machine));
     return {std::move(target), std::shared_ptr<const Step>(std::move(step)), std::move(prediction)};
+}
+
+std::optional<PlannedStep> ranElsewhere(const StepFile& file, const PlannedStep& planned) {
+    const RecordingEnvironment& environment = file.environment;
+    if (machineOf(environment, {&planned.machine(), 1}) != nullptr) return std::nullopt;
+    Machine elsewhere{.id = "recording"};
+    elsewhere.name = environment.deviceName.empty() ? environment.device : environment.deviceName;
+    PlannedStep ran = plannedOn(file, {std::move(elsewhere), planned.target.traits});
+    ran.step = planned.step;  // the very same
+    return ran;
 }
 
 namespace {

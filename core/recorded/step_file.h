@@ -104,6 +104,9 @@ struct StepFile {
 
     /// Median of stepSeconds; absent without any.
     [[nodiscard]] std::optional<Seconds> medianSeconds() const;
+    /// How many times as long as a clean step the one took that was written down, whose operations have
+    /// times; absent where only one of them was watched.
+    [[nodiscard]] std::optional<double> overhead() const;
 };
 
 [[nodiscard]] nlohmann::json toJson(const StepFile& file);
@@ -132,6 +135,9 @@ struct StepFile {
 /// What the step costs on a target by the ceilings of its machine; its memory by the lifetimes of its
 /// tensors.
 [[nodiscard]] PlannedStep plannedOn(const StepFile& file, Target target);
+/// The step as it stands on the machine that it ran on, of which nothing but the name is known, where that is
+/// another than that of `planned`.
+[[nodiscard]] std::optional<PlannedStep> ranElsewhere(const StepFile& file, const PlannedStep& planned);
 /// What was measured of the step; null where it did not run. Times are those of the machine that it ran on,
 /// and an MFU is a share of the peak of `machine`.
 [[nodiscard]] std::shared_ptr<const Reading> readingOf(const StepFile& file, const Machine& machine);

@@ -35,6 +35,17 @@ class ChineseReport(CliTest):
         texts = Page(self.report(RECORDED, "zh_CN.UTF-8")).texts
         for text in ("blocks.0.attention.q · 优化器 · add_", "blocks.0.attention.q", "norm", "阶段", "严重程度", "警告", "依据"):
             self.assertIn(text, texts)
+        self.assertTrue(any("8 k 个参数" in text for text in texts), texts[:8])
+        self.assertFalse([text for text in texts if "FLOPs" in text])
+
+    def test_punctuation_and_axes_are_those_of_the_window(self):
+        page = self.report(RECORDED, "zh_CN.UTF-8")
+        evidence = [text for text in Page(page).texts if "由时钟测得" in text]
+        self.assertTrue(evidence)
+        for text in evidence:
+            self.assertNotRegex(text, r"[;(]|[^0-9]: ")
+        ticks = re.findall(r'class="tick [a-z]+">([^<]*)<', page)
+        self.assertFalse([tick for tick in ticks if re.fullmatch(r"0\.[0-9]*0", tick)], ticks)
 
     def test_numbers_are_those_of_the_english_one(self):
         for file in (self.made(), RECORDED):

@@ -70,9 +70,9 @@ QList<std::pair<QString, QString>> factsOf(const StepFile& file) {
         add(tr("Steps"), tr("none: shapes alone"));
     } else {
         add(tr("Clean steps"), QString::number(file.stepSeconds.size()));
-        if (const auto median = file.medianSeconds(); median && file.recordingSeconds)
-            add(tr("Overhead"), tr("%1 × in the step that was written down")
-                                    .arg(numberText(*file.recordingSeconds / *median, 'f', 1)));
+        if (const auto overhead = file.overhead())
+            add(tr("Overhead"),
+                tr("%1 × in the step that was written down").arg(numberText(*overhead, 'f', 1)));
     }
     if (const auto& inside = file.allocator.insideLibrariesBytes)
         add(tr("In libraries"), tr("%1 of the peak").arg(bytesText(*inside)));

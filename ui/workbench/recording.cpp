@@ -13,15 +13,8 @@ Scene sceneOf(const Recording& recording, const Target& target,
     Scene scene{plannedOn(file, target), {}, std::move(dataSheets)};
     std::shared_ptr<const Reading> reading = readingOf(file, target.machine);
     if (reading == nullptr) return scene;
-    const RecordingEnvironment& environment = file.environment;
-    PlannedStep measured = scene.whatIf;
-    if (machineOf(environment, {&target.machine, 1}) == nullptr) {
-        Machine elsewhere{.id = "recording"};
-        elsewhere.name = environment.deviceName.empty() ? environment.device : environment.deviceName;
-        measured = plannedOn(file, {std::move(elsewhere), target.traits});
-        measured.step = scene.whatIf.step;  // the very same
-    }
-    scene.measured.emplace(std::move(measured), std::move(reading));
+    std::optional<PlannedStep> elsewhere = ranElsewhere(file, scene.whatIf);
+    scene.measured.emplace(elsewhere ? *std::move(elsewhere) : scene.whatIf, std::move(reading));
     return scene;
 }
 

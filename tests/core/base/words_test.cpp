@@ -161,6 +161,9 @@ TEST(WordsTest, OfTheProgramAreChineseOnceTheyAreAskedForAndEnglishElse) {
     setWordsLanguage("zh_CN");
     EXPECT_EQ(wordsLanguage(), "zh_CN");
     EXPECT_EQ(inWords("layer 37 · backward · weight gradient"), "第 37 层 · 反向 · 权重梯度");
+    // A sentence with marks of its own, and a remedy behind it.
+    EXPECT_TRUE(inWords("The file has no losses: its recorder noted none: run it again")
+                    .starts_with("文件没有损失：录制器没有记下："));
     // The plural ending of English stands in a place of "measured, {} step{}".
     EXPECT_EQ(inWords("measured, 20 steps"), "实测，20 步");
     EXPECT_EQ(

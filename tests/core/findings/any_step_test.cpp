@@ -112,6 +112,8 @@ TEST(Findings, RulesHaveNamesOfTheirOwn) {
 }
 
 TEST(Findings, ArePatternsWhoseArgumentsStandInAnyOrder) {
+    EXPECT_EQ(filled("%1 达到其屋顶的 %2", {"权重梯度", "7 %"}), "权重梯度达到其屋顶的 7 %");
+    EXPECT_EQ(filled("%1 达到其屋顶的 %2", {"add_", "7 %"}), "add_ 达到其屋顶的 7 %");
     EXPECT_EQ(filled("%2 of %1, 3 % and %3", {"a", "b"}), "b of a, 3 % and %3");
     EXPECT_EQ(text(Sentence{"%1 of %2", {Amount{0.5, "%"}, std::string("100 %1")}}), "50 % of 100 %1");
     EXPECT_EQ(text(Amount{4096, "#"}), "4\u2009096");

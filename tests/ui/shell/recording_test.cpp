@@ -243,6 +243,20 @@ TEST(Recording, SaysThatTheStepHadAnotherNumberOfThreads) {
     EXPECT_EQ(figure(shell, "mfu").measured, QStringLiteral("–")) << "a share of the peak of more threads";
 }
 
+TEST(Recording, SaysWhyItsOperationsAddUpToMoreThanTheStep) {
+    Shell shell;
+    ASSERT_TRUE(shell.open(perceptron()));
+    const StepFile& file = *shell.window.workbench().recording()->file;
+    ASSERT_GT(file.overhead().value_or(0), 2);
+    shell.trigger("view.operations");
+    QStringList said;
+    for (const QLabel* label : shell.window.findChildren<QLabel*>())
+        if (label->isVisible()) said << label->text();
+    const QString words =
+        QStringLiteral("timed in a step of %1 × a clean one").arg(*file.overhead(), 0, 'f', 1);
+    EXPECT_EQ(said.filter(words).size(), 1) << said.join(QLatin1Char('|')).toStdString();
+}
+
 // One that is in no module has no place to be told by among its likes.
 TEST(Recording, NamesEveryOperationOfAGroup) {
     Shell shell;
