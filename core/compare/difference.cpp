@@ -99,7 +99,9 @@ std::string differenceText(const Judgement& judged) {
     const std::string number = percentText(judged);
     if (judged.change == Change::None || !judged.ratio) return number;
     if (!judged.band) return judged.change == Change::Unknown ? number + ", noise not known" : number;
-    const std::string band = fmt::format(" ± {:.1f}", *judged.band * 100);
+    // What is less than nothing would be within the noise: from there on it is a factor either way.
+    const std::string band = *judged.band < 1 ? fmt::format(" ± {:.1f}", *judged.band * 100)
+                                              : fmt::format(" ×/÷ {:.3g}", 1 + *judged.band);
     if (judged.change == Change::Disturbed) return number + band + ", the machine was disturbed";
     return judged.change == Change::WithinNoise ? number + band + ", no real change" : number + band;
 }

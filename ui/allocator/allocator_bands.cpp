@@ -78,7 +78,7 @@ const AnnotationBand* AllocatorBands::bandAtCursor() const {
 
 void AllocatorBands::sayWhere() {
     if (!m_state.device()) return setAccessibleDescription({});
-    const QString all = tr("%1 stretches in %2 levels").arg(m_state.device()->bands.size()).arg(m_levels);
+    const QString all = tr("Stretches: %1, levels: %2").arg(m_state.device()->bands.size()).arg(m_levels);
     const AnnotationBand* const here = bandAtCursor();
     setAccessibleDescription(here ? tr("At the cursor %1. %2").arg(cardText(cardOf(*here)), all) : all);
 }

@@ -22,6 +22,8 @@ const QString kBaselineLine = QStringLiteral("baseline");
 const QString kOtherLine = QStringLiteral("other");
 const QString kDifferenceLine = QStringLiteral("difference");
 constexpr int kMostNames = 6;
+constexpr int kFullHeight = 290;
+constexpr int kEmptyHeight = 110;  ///< of a sentence
 
 Card* makeCompareCard(Theme& theme, QWidget* parent, const QString& title, const char* name,
                       ChartPanel*& chart, SegmentedControl** form, const QStringList& forms = {}) {
@@ -177,6 +179,7 @@ void ComparedRoofline::show(const Comparison& comparison, std::size_t index, con
                               : QString());
     m_card->setSubtitle(
         tr("arrows from the baseline · %1 of %2 kinds of operation").arg(m_shifts.size()).arg(all));
+    m_card->setMinimumHeight(m_shifts.empty() ? kEmptyHeight : kFullHeight);
     if (m_shifts.empty()) return;
     QVector<ChartMark> marks;
     QVector<ChartJoin> joins;

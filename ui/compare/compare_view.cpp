@@ -9,6 +9,7 @@
 #include "ui/compare/step_chips.h"
 #include "ui/compare/timeline_pair.h"
 #include "ui/theme/house_style.h"
+#include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/data_table.h"
@@ -362,10 +363,12 @@ QString CompareView::whyNoRows() const {
             .arg(rows);
     const QString all = tr("“Everything” shows the %1 rows.").arg(rows);
     if (unknown == rows)
-        return tr("Of no row the noise is known, so that none can be said to really differ. %1").arg(all);
-    return (unknown > 0 ? tr("Nothing really differs, and of %1 rows the noise is not known.").arg(unknown)
-                        : tr("Nothing really differs.")) +
-           QLatin1Char(' ') + all;
+        return sentencesText(
+            {tr("Of no row the noise is known, so that none can be said to really differ."), all});
+    return sentencesText(
+        {unknown > 0 ? tr("Nothing really differs, and of %1 rows the noise is not known.").arg(unknown)
+                     : tr("Nothing really differs."),
+         all});
 }
 
 // Two columns where there is room, else one.
@@ -376,7 +379,7 @@ void CompareView::arrange() {
     Card &memory = m_memory->card(), &roofline = m_roofline->card(), &losses = m_losses->card();
     losses.setVisible(m_hasLosses);
     m_timelineCard->setVisible(m_hasTimelines);
-    for (Card* card : {&memory, &roofline}) card->setMinimumHeight(290);
+    memory.setMinimumHeight(290);
     losses.setMinimumHeight(250);
     const int facts = m_factsModel->rowCount();
     m_facts->setVisible(facts > 0);

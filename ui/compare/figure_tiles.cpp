@@ -54,7 +54,9 @@ QString tileVerdict(const DifferenceRow& row) {
 QString tileNote(const DifferenceRow& row) {
     if (row.judgement.change == Change::Unknown && row.judgement.ratio) return tr("noise not known");
     if (row.judgement.change == Change::WithinNoise && row.judgement.band)
-        return tr("within ± %1 %").arg(numberText(*row.judgement.band * 100, 'f', 1));
+        return *row.judgement.band < 1
+                   ? tr("within ± %1 %").arg(numberText(*row.judgement.band * 100, 'f', 1))
+                   : tr("within ×/÷ %1").arg(numberText(1 + *row.judgement.band, 'g', 3));
     if (row.judgement.change == Change::Disturbed) return shareText(row.judgement);
     return {};
 }

@@ -153,7 +153,6 @@ static_assert(std::size(kColumns) == static_cast<std::size_t>(OperationColumn::T
 const ColumnText& textOf(OperationColumn column) { return entryAt(kColumns, column); }
 
 /// From here on the column of differences writes a factor; what would be rounded to it does so too.
-constexpr double kMostPercent = 999.5;
 
 QString percentText(double share) { return numberText(share * 100, 'f', 0) + QStringLiteral(" %"); }
 
@@ -288,14 +287,8 @@ QString cellText(const OperationsTree& tree, const Node& node, OperationColumn c
         return quantity(*value, "FLOP/s");
     case Format::Share:
         return percentText(*value);
-    case Format::Difference: {
-        const double percent = *value * 100;
-        // As a share it would be wider than the column, and nobody reads five digits of percent.
-        if (std::abs(percent) >= kMostPercent) return QStringLiteral("×") + quantity(*value + 1, "");
-        const QString sign = percent >= 0 ? QStringLiteral("+") : QStringLiteral("−");
-        return sign + numberText(std::abs(percent), 'f', std::abs(percent) < 100 ? 1 : 0) +
-               QStringLiteral(" %");
-    }
+    case Format::Difference:
+        return relativeText(*value);
     case Format::OfRoof:
         // No machine does that: the number only says that a ceiling is too low.
         if (*value > 1 || (node.op >= 0 && node.figures.ceilingTooLow)) return Text::tr("> 100 %");

@@ -11,6 +11,7 @@
 #include "ui/widgets/dialogs.h"
 #include "ui/widgets/keys.h"
 #include "ui/workbench/first_focus.h"
+#include "ui/workbench/recording.h"
 #include "ui/workbench/workbench.h"
 
 #include <QClipboard>
@@ -30,6 +31,8 @@
 namespace plumb::ui {
 
 namespace {
+
+constexpr double kNoticedOverhead = 1.05;
 
 QString rowId(const QModelIndex& index) { return index.data(OperationsModel::RowIdRole).toString(); }
 
@@ -368,6 +371,13 @@ void OperationsView::describe() {
                "Rates and shares of roof are empty until the sliders ask for what ran.");
     } else if (!scene.measured) {
         parts << tr("predicted; not measured yet");
+    }
+    const Recording* const recording = m_context.workbench.recording();
+    const auto overhead = recording && scene.measured ? recording->file->overhead() : std::nullopt;
+    if (overhead && *overhead > kNoticedOverhead) {
+        parts << tr("timed in a step of %1 × a clean one").arg(numberText(*overhead, 'f', 1));
+        toolTip = tr("The operations have the times of the step that was written down, which took that much "
+                     "longer; the step's own time is the median of clean steps. So they add up to more.");
     }
     if (const auto& tier = scene.whatIf.prediction->totals.tier;
         tier && scene.whatIf.prediction->totals.seconds) {

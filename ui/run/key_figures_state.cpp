@@ -39,11 +39,6 @@ QString exact(std::optional<std::int64_t> value, const char* unit) {
     return value ? exactText(*value, unit) : kUnknown;
 }
 
-QString signedPercent(double share) {
-    return (share < 0 ? QStringLiteral("−") : QStringLiteral("+")) +
-           numberText(std::abs(share) * 100, 'f', std::abs(share) < 0.9995 ? 1 : 0) + QStringLiteral(" %");
-}
-
 Verdict judge(double share) {
     const double size = std::abs(share);
     if (size <= kGoodDifference) return Verdict::Good;
@@ -57,12 +52,12 @@ void compare(KeyFigure& figure, const Scene& scene, std::optional<double> predic
     if (!predicted) return;
     if (!scene.sameConfig()) {
         // Two models: how far the one is from the other says nothing of the prediction.
-        if (*measured != 0) figure.difference = signedPercent(*predicted / *measured - 1);
+        if (*measured != 0) figure.difference = relativeText(*predicted / *measured - 1);
         return;
     }
     if (*predicted == 0) return;
     const double share = *measured / *predicted - 1;
-    figure.difference = signedPercent(share);
+    figure.difference = relativeText(share);
     figure.verdict = judge(share);
 }
 
@@ -299,16 +294,12 @@ KeyFigure loss(const TrainingRun* run) {
     if (isRecorded) figure.toolTip = coreText(run->recorded->whyNone());
     if (!run || run->history.empty()) return figure;
     const StepMetrics& last = run->history.last();
-    const auto text = [&](int digits) {
-        return std::isnan(last.loss)   ? tr("not a number")
-               : std::isinf(last.loss) ? (last.loss > 0 ? QStringLiteral("∞") : QStringLiteral("−∞"))
-                                       : numberText(last.loss, 'g', digits);
-    };
-    figure.measured = text(3);
+    figure.measured = lossText(last.loss);
+    const QString exactLoss = std::isfinite(last.loss) ? numberText(last.loss, 'g', 9) : figure.measured;
     // Steps done, as everywhere; StepMetrics counts from 0.
     figure.difference = tr("step %1").arg(groupedDigits(last.step + 1));
     QStringList lines{
-        tr("Measured: %1 at step %2 of %3").arg(text(9), groupedDigits(last.step + 1), run->title),
+        tr("Measured: %1 at step %2 of %3").arg(exactLoss, groupedDigits(last.step + 1), run->title),
         isRecorded ? tr("= %1 (pass %2)")
                          .arg(coreText(run->recorded->sourceText()), toText(run->recorded->steps.back().pass))
                    : tr("= mean((y − t)²) over the batch and the outputs")};

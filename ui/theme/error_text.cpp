@@ -51,7 +51,13 @@ QStringList countsOf(const QString& sentence) {
 
 QString errorSentence(const Error& error) {
     const std::string english = error.text();
-    return sentenceText(withGroupedCounts(coreText(english), english));
+    QString told = withGroupedCounts(coreText(english), english);
+    // What the window says in Chinese itself has the colon of Chinese before its remedy, too.
+    const QString message = toText(error.message);
+    const bool isWide = !message.isEmpty() && message.back() >= QChar(0x3000);
+    if (isWide && told.startsWith(message + QStringLiteral(": ")))
+        told.replace(message.size(), 2, QChar(0xFF1A));
+    return sentenceText(told);
 }
 
 QString sentenceText(const QString& text) { return toText(asSentence(text.toStdString())); }

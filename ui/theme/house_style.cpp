@@ -415,6 +415,8 @@ int HouseStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWid
     case SH_EtchDisabledText:
     case SH_UnderlineShortcut:
         return 0;  // Alt reaches the menus without the lines
+    case SH_DialogButtonBox_ButtonsHaveIcons:
+        return 0;  // the program's own buttons have none
     default:
         return QProxyStyle::styleHint(hint, option, widget, data);
     }

@@ -10,6 +10,7 @@
 #include <QLocale>
 #include <QString>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -33,13 +34,25 @@ namespace plumb::ui {
 /// Returns the translation of a text that is not in a class of Qt's.
 [[nodiscard]] inline QString tr(const char* text) { return QCoreApplication::translate("plumb::ui", text); }
 
-/// Returns the text with a capital first letter, as a sentence or a label begins.
+/// Returns the text with a capital first letter, as a sentence or a label begins, unless its first word is a
+/// name: "fp32" has digits.
 [[nodiscard]] inline QString capitalised(QString text) {
-    if (!text.isEmpty()) text[0] = text[0].toUpper();
+    const auto end = std::find(text.cbegin(), text.cend(), QLatin1Char(' '));
+    const bool isName = std::any_of(text.cbegin(), end, [](QChar c) { return c.isDigit(); });
+    if (!text.isEmpty() && !isName) text[0] = text[0].toUpper();
     return text;
 }
 
 [[nodiscard]] inline QString capitalised(std::string_view text) { return capitalised(toText(text)); }
+
+/// Returns the text with places to break a line behind the marks between the parts of names, which may be
+/// longer than a line: "void cutlass::Kernel2<...>". To look at, not to copy.
+[[nodiscard]] inline QString breakable(QString text) {
+    for (qsizetype i = text.size() - 2; i > 0; --i)
+        if (QStringLiteral("_:<,(/").contains(text.at(i)) && !text.at(i + 1).isSpace())
+            text.insert(i + 1, QChar(0x200b));
+    return text;
+}
 
 /// Returns the text of a menu entry as it stands elsewhere: "Memory" of "&Memory", and of "显存(&M)", since a
 /// language without letters names them in brackets.
@@ -81,6 +94,11 @@ namespace plumb::ui {
     const QString size = quantityText(value < 0 ? -value : value, unit);
     return value == 0 ? size : (value < 0 ? QStringLiteral("−") : QStringLiteral("+")) + size;
 }
+/// "+2.4 %", "−12.0 %", from 1000 % on the ratio, "×158", "0 %": a / b − 1.
+[[nodiscard]] QString relativeText(double share);
+/// Losses, norms and ratios have no SI prefix: 0.0132, 3.1e-7; "not a number" and infinity in words and
+/// signs.
+[[nodiscard]] QString lossText(double loss, int digits = 3);
 [[nodiscard]] inline QString bytesText(Bytes bytes) { return quantityText(static_cast<double>(bytes), "B"); }
 
 }  // namespace plumb::ui

@@ -57,7 +57,10 @@ std::optional<double> TimelineSumsModel::value(const TimelineSum& sum, Column co
     case Column::Predicted:
         return sum.predicted;
     case Column::Difference:
-        if (const auto share = ratio(sum.seconds, sum.predicted)) return *share - 1;
+        // As in Operations: what is asked for against what it is compared with.
+        if (const auto share =
+                isWhatIf() ? ratio(sum.predicted, sum.seconds) : ratio(sum.seconds, sum.predicted))
+            return *share - 1;
         return std::nullopt;
     case Column::Flops:
         return sum.flops;
@@ -84,10 +87,7 @@ QString TimelineSumsModel::text(const TimelineSum& sum, Column column) const {
     case Column::Share:
         return number ? tr("%1 %").arg(numberText(*number * 100, 'f', 1)) : QStringLiteral("–");
     case Column::Difference:
-        return number ? QStringLiteral("%1%2 %")
-                            .arg(*number >= 0 ? QStringLiteral("+") : QStringLiteral("−"))
-                            .arg(numberText(std::abs(*number) * 100, 'f', 1))
-                      : QStringLiteral("–");
+        return number ? relativeText(*number) : QStringLiteral("–");
     case Column::Flops:
         return quantity(number, "FLOP");
     case Column::Rate:
@@ -116,9 +116,11 @@ QString TimelineSumsModel::toolTip(const TimelineSum& sum, Column column) const 
                    ? tr("%1, predicted for what ran. %2").arg(exactTime(*sum.predicted), cut)
                    : tr("No prediction: only operations have one, and the machine's ceilings must be known");
     case Column::Difference:
-        return sum.predicted ? tr("measured / predicted − 1 = %1 / %2 − 1")
-                                   .arg(exactTime(sum.seconds), exactTime(*sum.predicted))
-                             : tr("There is no prediction to compare with");
+        if (!sum.predicted) return tr("There is no prediction to compare with");
+        return isWhatIf() ? tr("what-if / run − 1 = %1 / %2 − 1")
+                                .arg(exactTime(*sum.predicted), exactTime(sum.seconds))
+                          : tr("measured / predicted − 1 = %1 / %2 − 1")
+                                .arg(exactTime(sum.seconds), exactTime(*sum.predicted));
     case Column::Flops:
         return sum.flops
                    ? tr("%1, from the plan. %2")
@@ -178,16 +180,22 @@ QVariant TimelineSumsModel::headerData(int section, Qt::Orientation orientation,
          {QT_TR_NOOP("measured"), QT_TR_NOOP("Time inside the range")},
          {QT_TR_NOOP("of range"), QT_TR_NOOP("Time as a share of the range")},
          {QT_TR_NOOP("predicted"), QT_TR_NOOP("Predicted time of the same operations")},
-         {QT_TR_NOOP("difference"), QT_TR_NOOP("Measured / predicted − 1")},
+         {QT_TR_NOOP("difference"),
+          QT_TR_NOOP("Measured / predicted − 1; from 1000 % on measured / predicted: ×158")},
          {QT_TR_NOOP("FLOPs"), QT_TR_NOOP("Of the plan that ran, not counted by hardware")},
          {QT_TR_NOOP("rate"), QT_TR_NOOP("FLOPs per measured second")},
          {QT_TR_NOOP("bytes"), QT_TR_NOOP("Operations: compulsory traffic of the plan; copies: bytes moved")},
          {QT_TR_NOOP("bandwidth"), QT_TR_NOOP("Bytes per measured second")}}};
-    if (!m_sums.predictedFor.isEmpty() && section == static_cast<int>(Column::Predicted)) {
-        if (role == Qt::DisplayRole) return tr("what-if");
-        if (role == Qt::ToolTipRole)
+    const auto column = static_cast<Column>(section);
+    if (isWhatIf() && role == Qt::DisplayRole) {
+        if (column == Column::Predicted) return tr("what-if");
+        if (column == Column::Measured) return tr("run");
+    }
+    if (isWhatIf() && role == Qt::ToolTipRole) {
+        if (column == Column::Predicted)
             return tr("Predicted time of the same operations on %1; they ran elsewhere")
                 .arg(m_sums.predictedFor);
+        if (column == Column::Difference) return tr("What-if / run − 1; from 1000 % on what-if / run: ×158");
     }
     const auto& [title, help] = kTitles.at(static_cast<std::size_t>(section));
     if (role == Qt::DisplayRole) return tr(title);

@@ -28,6 +28,8 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    /// Whether the prediction is of another machine than that it ran on.
+    [[nodiscard]] bool isWhatIf() const { return !m_sums.predictedFor.isEmpty(); }
     [[nodiscard]] const TimelineSum& sumAt(int row) const;
     [[nodiscard]] std::optional<double> value(const TimelineSum& sum, Column column) const;
     [[nodiscard]] QString text(const TimelineSum& sum, Column column) const;

@@ -298,7 +298,7 @@ void TraceView::showScope() {
 void TraceView::showFacts() {
     m_facts->setText(
         m_opened && m_canvas->selected()
-            ? factsOf(*m_opened, *m_canvas->selected())
+            ? breakable(factsOf(*m_opened, *m_canvas->selected()))
             : tr("A click or the arrow keys go to a slice, and to a group, which ← → fold; Shift+drag "
                  "or M sums a range; / filters. Wheel, W and S zoom; drag, A and D move; F fits; Esc "
                  "goes back."));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/training/device_strip.h"
 
+#include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/tone_label.h"
@@ -100,7 +101,7 @@ void DeviceStrip::setCells(const DeviceCells& shown) {
     QStringList disturbances;
     for (const QString& text : shown.disturbances) disturbances << QStringLiteral("● ") + capitalised(text);
     say(*m_disturbances, disturbances.join(u'\n'), {});
-    const QString absent = shown.absent.join(QStringLiteral("; "));
+    const QString absent = clausesText(shown.absent);
     say(*m_absent, absent.isEmpty() ? QString() : tr("Not known of the device: %1").arg(absent),
         shown.absent.join(u'\n'));
     setVisible(m_used > 0 || !disturbances.isEmpty() || !absent.isEmpty());

@@ -106,8 +106,9 @@ void LossChart::showRange(const Workbench& workbench, const ShownRuns& drawn, co
     AxisOptions y;
     y.title = m_size == ViewSize::Full ? tr("loss") + unitOfAll : QString();
     y.log = true;
-    std::tie(y.min, y.max) = niceRange(lowest, highest, true);
-    if (!(y.max > y.min)) y.max = y.min * 10;
+    // A loss that hardly moves is read within its decade: 1.3 to 1.4 on an axis from 1 to 2.
+    std::tie(y.min, y.max) =
+        highest < lowest * 10 ? withinDecade(lowest, highest) : niceRange(lowest, highest, true);
     m_horizontal = x;
     if (!isLowest) {
         x.title.clear();

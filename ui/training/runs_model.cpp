@@ -141,7 +141,7 @@ QString RunsModel::text(const RunRow& row, int column) const {
     case RateDifference:
         return orDash(row.rateToBaseline, shareDifference);
     default:
-        return row.goesOn ? tr("running") : coreText(row.outcome.toStdString());
+        return row.goesOn ? tr("running") : outcomeText(row.outcome);
     }
 }
 
@@ -159,7 +159,7 @@ QVariant RunsModel::cell(const RunRow& row, int column, int role) const {
         if (column == LossDifference) return tr("Newest loss / loss of the baseline at that step − 1");
         if (column == RateDifference) return tr("Steps per second / those of the baseline − 1");
         return column == Run     ? QVariant(row.title)
-               : column == State ? QVariant(coreText(row.outcome.toStdString()))
+               : column == State ? QVariant(outcomeText(row.outcome))
                                  : QVariant();
     case Qt::TextAlignmentRole:
         return QVariant((column == Run || column == State ? Qt::AlignLeft : Qt::AlignRight) |

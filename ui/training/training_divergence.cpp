@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/training/training_divergence.h"
 
+#include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
 #include "ui/training/training_text.h"
 
@@ -54,7 +55,7 @@ QString DivergenceWatch::notice(const TrainingRun* run) {
     m_count = count;
     m_notice.clear();
     const auto found = run != nullptr ? findDivergence(run->history) : std::nullopt;
-    if (found) m_notice = (QStringList(divergenceText(*found)) + divergenceAdvice(*run)).join(u' ');
+    if (found) m_notice = sentencesText(QStringList(divergenceText(*found)) + divergenceAdvice(*run));
     return m_notice;
 }
 

@@ -126,19 +126,11 @@ QVector<QPointF> onePerColumn(const QVector<QPointF>& line, double column) {
 }
 
 QString runDifference(const TrainingRun& run, const TrainingRun& current) {
-    QStringList parts;
-    for (const OptionInfo& option : runOptions()) {
-        const std::string value = optionValue(run.config, option.name);
-        if (value == optionValue(current.config, option.name)) continue;
-        parts << optionTitle(option.name) + u' ' + toText(value);
-    }
-    constexpr qsizetype kShown = 2;
-    if (parts.size() > kShown) {
-        const auto more = parts.size() - kShown;
-        parts.resize(kShown);
-        parts << tr("%1 more").arg(more);
-    }
-    return listText(parts);
+    std::vector<std::string_view> differing;
+    for (const OptionInfo& option : runOptions())
+        if (optionValue(run.config, option.name) != optionValue(current.config, option.name))
+            differing.push_back(option.name);
+    return optionsText(run.config, differing);
 }
 
 QVector<double> thinned(const QVector<double>& xs, double distance) {

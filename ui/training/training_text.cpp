@@ -6,6 +6,7 @@
 #include "ui/training/training_metrics.h"
 
 #include <QObject>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <cmath>
@@ -22,18 +23,6 @@ QString elapsedText(double seconds) {
 
 }  // namespace
 
-QString lossText(double loss, int digits) {
-    if (std::isnan(loss)) return tr("not a number");
-    if (std::isinf(loss)) return loss > 0 ? QStringLiteral("∞") : QStringLiteral("−∞");
-    const double size = std::abs(loss);
-    if (size >= 1e-4 && size < 1e5) {
-        const int before = size < 1 ? 0 : static_cast<int>(std::floor(std::log10(size))) + 1;
-        const int zeros = size > 0 && size < 1 ? -static_cast<int>(std::floor(std::log10(size))) - 1 : 0;
-        return numberText(loss, 'f', std::max(0, digits - before + zeros));
-    }
-    return numberText(loss, 'g', digits);
-}
-
 QString lossUnit(const TrainingRun& run) {
     if (!run.config.standardizeTargets || !run.config.readsFiles()) return {};
     return tr(", in units of the variance of the targets");
@@ -46,12 +35,21 @@ QString passText(const TrainingRun& run, std::int64_t step) {
     return found->pass == "W" ? tr("W, to warm up") : toText(found->pass);
 }
 
+QString outcomeText(const QString& outcome) {
+    static const QRegularExpression kSteps(QStringLiteral("after ([0-9]{4,18}) steps"));
+    QString text = outcome;
+    if (const auto found = kSteps.match(text); found.hasMatch())
+        text.replace(found.capturedStart(1), found.capturedLength(1),
+                     countText(found.captured(1).toLongLong()));
+    return coreText(text.toStdString());
+}
+
 QString trainingSummary(const TrainingRun& run) {
     QStringList parts;
     if (!run.history.empty()) parts << tr("loss %1").arg(lossText(run.history.last().loss));
     if (run.stepsPerSecond > 0) parts << quantityText(run.stepsPerSecond, "") + tr(" steps/s");
     if (const auto seconds = secondsLeft(run)) parts << tr("ETA %1").arg(clockText(*seconds));
-    if (!run.outcome.isEmpty()) parts << coreText(run.outcome.toStdString());
+    if (!run.outcome.isEmpty()) parts << outcomeText(run.outcome);
     return parts.join(QStringLiteral(" · "));
 }
 

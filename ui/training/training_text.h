@@ -15,14 +15,14 @@ namespace plumb::ui {
 
 // How the training view writes its numbers.
 
-/// Losses, norms and ratios have no SI prefix: 0.0132, 3.1e-7; "not a number" and infinity in words and
-/// signs.
-[[nodiscard]] QString lossText(double loss, int digits = 3);
 /// ", in units of the variance of the targets" where those were standardized; empty without a unit.
 [[nodiscard]] QString lossUnit(const TrainingRun& run);
 
 /// The pass of a recording that a step was: "T"; empty for a run of our own model.
 [[nodiscard]] QString passText(const TrainingRun& run, std::int64_t step);
+
+/// How a run ended, with groups in its steps: "stopped after 2 132 steps".
+[[nodiscard]] QString outcomeText(const QString& outcome);
 
 /// "loss 0.013 · 1.2 k steps/s · ETA 02:14 · outcome", as far as there are.
 [[nodiscard]] QString trainingSummary(const TrainingRun& run);

@@ -88,6 +88,9 @@ TEST(Differences, OfTimesSayWhatNoiseMakesOfThem) {
     EXPECT_EQ(verdictOf(row), "no real change");
     EXPECT_NEAR(*row.noise(), 2 * *row.judgement.band, 1e-12);
     EXPECT_EQ(percentText(row.judgement), "+1.0 %");
+    EXPECT_TRUE(differenceText(row.judgement).starts_with("+1.0 % ± ")) << differenceText(row.judgement);
+    row.judgement.band = 1.699;
+    EXPECT_EQ(differenceText(row.judgement), "+1.0 % ×/÷ 2.7, no real change");
     row.judgement.band.reset();
     row.judgement.change = Change::Unknown;
     EXPECT_EQ(verdictOf(row), "noise not known");

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace plumb::ui {
 namespace {
 
@@ -41,6 +43,35 @@ TEST(CoreText, NamesControlsOfTheWindowAndNoCommands) {
     EXPECT_TRUE(coreText(absent).endsWith(QStringLiteral("NVIDIA GPUs, run on one"))) << absent;
     const test::InChinese chinese;
     EXPECT_TRUE(coreText(absent).endsWith(QStringLiteral("请在其上运行"))) << coreText(absent).toStdString();
+}
+
+TEST(Capitalised, LeavesNamesAsTheyAre) {
+    EXPECT_EQ(capitalised(QStringLiteral("peak of fp32")), QStringLiteral("Peak of fp32"));
+    EXPECT_EQ(capitalised(QStringLiteral("fp32 peak")), QStringLiteral("fp32 peak"));
+    EXPECT_EQ(capitalised(QString()), QString());
+}
+
+TEST(LossText, KeepsItsThreeDigits) {
+    EXPECT_EQ(lossText(0.013), localText("0.0130"));
+    EXPECT_EQ(lossText(13), localText("13.0"));
+    EXPECT_EQ(lossText(2.65e6), localText("2.65e+06"));
+    EXPECT_EQ(lossText(std::nan("")), QStringLiteral("not a number"));
+}
+
+// The name of a kernel may be longer than a line.
+TEST(Breakable, GivesALineAnEndWithinAName) {
+    const QString name = QStringLiteral("%1::execute_kernel<%2>").arg(QString(40, u'a'), QString(40, u'b'));
+    QString shown = breakable(name);
+    EXPECT_EQ(shown.count(QChar(0x200b)), 4);
+    EXPECT_EQ(shown.remove(QChar(0x200b)), name);
+}
+
+TEST(RelativeText, SaysARatioWhereAShareIsTooLarge) {
+    EXPECT_EQ(relativeText(0), QStringLiteral("0 %"));
+    EXPECT_EQ(relativeText(-0.931), QStringLiteral("−93.1 %"));
+    EXPECT_EQ(relativeText(0.0004), QStringLiteral("+0.0 %"));
+    EXPECT_EQ(relativeText(1.576), QStringLiteral("+158 %"));
+    EXPECT_EQ(relativeText(12410.94), QStringLiteral("×12.4 k"));
 }
 
 TEST(ErrorText, HasGroupsInItsCounts) {
