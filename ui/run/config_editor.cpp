@@ -3,11 +3,11 @@
 
 #include "ui/run/offered_fix.h"
 #include "ui/run/panel_rows.h"
-#include "ui/theme/error_text.h"
 #include "ui/widgets/fix_button.h"
 #include "ui/widgets/size_field.h"
 #include "ui/widgets/slider_row.h"
 #include "ui/workbench/config_history.h"
+#include "ui/workbench/option_titles.h"
 #include "ui/workbench/workbench.h"
 
 #include <QCoreApplication>
@@ -37,13 +37,14 @@ ConfigEditor::ConfigEditor(Workbench& workbench, ConfigHistory& history)
 const RunConfig& ConfigEditor::config() const { return m_workbench.config(); }
 
 void ConfigEditor::showRefusal(const Error& error) {
-    const QString sentence = errorSentence(error);
+    const QString sentence = settingSentence(error);
     if (m_row)
         m_row->showError(sentence);
     else
         showSentence(m_line ? m_line : m_lastLine, sentence);
     if (m_asked) offerFix(error);
     emit refused(error);
+    emit said(m_row ? static_cast<QWidget*>(m_row) : m_line ? m_line : m_lastLine);
 }
 
 // What fits in memory is the run's matter: a step that does not can be looked at.
@@ -92,7 +93,7 @@ void ConfigEditor::editAt(QLabel* line, const QString& setting, const RunConfig&
 bool ConfigEditor::submit(QLineEdit* field, QLabel* line, const Result<RunConfig>& entered,
                           const QString& setting) {
     const QString typed = field->text();
-    showSentence(line, entered.has_value() ? QString() : errorSentence(entered.error()));
+    showSentence(line, entered.has_value() ? QString() : settingSentence(entered.error()));
     if (entered.has_value()) {
         field->setModified(false);
         m_field = field;
@@ -104,6 +105,7 @@ bool ConfigEditor::submit(QLineEdit* field, QLabel* line, const Result<RunConfig
     if (!ok) {
         field->setText(typed);
         field->setModified(true);
+        emit said(line);
     }
     return ok;
 }

@@ -11,6 +11,7 @@
 
 class QLabel;
 class QLineEdit;
+class QWidget;
 
 namespace plumb::ui {
 
@@ -39,7 +40,8 @@ public:
 
 signals:
     void refused(const plumb::Error& error);
-    void edited();  ///< or refused: the controls go back to what is in force
+    void said(QWidget* where);  ///< where the sentence of a refusal stands now
+    void edited();              ///< or refused: the controls go back to what is in force
 
 private:
     void offerFix(const Error& error);

@@ -3,10 +3,10 @@
 
 #include "ui/run/panel_rows.h"
 #include "ui/run/run_settings.h"
-#include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/fix_button.h"
+#include "ui/widgets/in_sight.h"
 #include "ui/widgets/slider_row.h"
 #include "ui/workbench/option_titles.h"
 #include "ui/workbench/workbench.h"
@@ -149,8 +149,12 @@ OptionForm::OptionForm(ViewContext context, QWidget* parent)
         m_layout->addLayout(group->layout);
         m_groups.push_back(std::move(group));
     }
-    for (const OptionInfo& info : runOptions())
-        if (!std::ranges::count(kElsewhere, info.name) && info.name != kBackend) addRow(info);
+    // In the order in which they stand: Tab goes so.
+    for (std::size_t section = 0; section < kSectionTitles.size(); ++section)
+        for (const OptionInfo& info : runOptions())
+            if (!std::ranges::count(kElsewhere, info.name) && info.name != kBackend &&
+                static_cast<std::size_t>(sectionOf(info.name)) == section)
+                addRow(info);
     refresh();
 }
 
@@ -184,9 +188,10 @@ void OptionForm::addRow(const OptionInfo& info) {
             connect(row->field, &QLineEdit::editingFinished, this, [this, at] { submit(*at); });
         } else {
             editor = row->choice = new QComboBox(row->box);
-            row->choice->addItems(choices);
-            connect(row->choice, &QComboBox::textActivated, this,
-                    [this, at](const QString& chosen) { enter(*at, chosen); });
+            for (const QString& choice : choices)
+                row->choice->addItem(choiceTitle(info.name, choice.toStdString()), choice);
+            connect(row->choice, &QComboBox::activated, this,
+                    [this, at](int chosen) { enter(*at, at->choice->itemData(chosen).toString()); });
         }
         editor->setFixedWidth(kFieldWidth);
         label->setBuddy(editor);
@@ -214,7 +219,7 @@ void OptionForm::fill(Row& row, const RunConfig& config) {
                             .arg(coreText(row.info.help), coreText(row.info.values), writtenValue(value),
                                  writtenValue(standard), toText(row.info.name)));
     if (row.check) row.check->setChecked(value == QLatin1String("on"));
-    if (row.choice) row.choice->setCurrentText(value);
+    if (row.choice) row.choice->setCurrentIndex(row.choice->findData(value));
     if (!row.field) return;
     row.field->setPlaceholderText(shortText(standard));
     if (row.field->isModified() || row.field->text() == shortText(value)) return;
@@ -241,7 +246,7 @@ bool OptionForm::enter(Row& row, const QString& text) {
     const QString typed = text.trimmed();
     const Result<RunConfig> entered =
         typed.isEmpty() ? withDefault(before, row.info.name) : withTyped(before, row.info.name, typed);
-    showSentence(row.error, entered.has_value() ? QString() : errorSentence(entered.error()));
+    showSentence(row.error, entered.has_value() ? QString() : settingSentence(entered.error()));
     if (entered.has_value()) {
         if (row.field) row.field->setModified(false);
         emit edited(row.label, *entered, row.error);
@@ -254,6 +259,7 @@ bool OptionForm::enter(Row& row, const QString& text) {
         row.field->setModified(true);
     }
     if (!ok) refresh();
+    if (!ok) bringIntoSightSoon(*row.error);
     return ok;
 }
 

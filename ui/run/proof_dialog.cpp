@@ -130,13 +130,13 @@ void ProofDialog::buildButtons() {
         return button;
     };
     m_cancel = add(tr("Cancel the proof"), "proofCancel");
-    QPushButton* close = add(tr("Close"), "proofClose");
+    m_close = add(tr("Close"), "proofClose");
     m_prove = add(tr("Prove it"), "proofStart");
     m_prove->setProperty(kPrimaryButton, true);
     m_prove->setDefault(true);
     connect(m_prove, &QPushButton::clicked, this, &ProofDialog::prove);
     connect(m_cancel, &QPushButton::clicked, &m_controller, &RunController::stop);
-    connect(close, &QPushButton::clicked, this, &QDialog::close);
+    connect(m_close, &QPushButton::clicked, this, &QDialog::close);
     qobject_cast<QVBoxLayout*>(layout())->addLayout(row);
 }
 
@@ -147,7 +147,7 @@ Result<Bytes> ProofDialog::typedLimit() const {
                         [&](const std::string& one) { return read(one).has_value(); }));
     if (const auto size = read(plain); size.has_value() && *size >= 1 && *size <= 9e18)
         return static_cast<Bytes>(*size);
-    return badInput(tr("This is no size").toStdString(),
+    return badInput(tr("“%1” is no size").arg(m_limit->text().trimmed()).toStdString(),
                     tr("write it as %1").arg(QStringLiteral("8 GB")).toStdString());
 }
 
@@ -201,6 +201,9 @@ void ProofDialog::refresh() {
     m_prove->setEnabled(!running && whyNot.isEmpty() && limit().has_value());
     m_cancel->setVisible(running);
     m_limit->setEnabled(!running);
+    // What had the keyboard is disabled or hidden now, and Qt would hand it on without a mark.
+    if (std::exchange(m_wasRunning, running) != running)
+        (running ? m_cancel : m_prove->isEnabled() ? m_prove : m_close)->setFocus(Qt::TabFocusReason);
     m_progress->setVisible(running);
     m_progress->setValue(static_cast<int>(prover.share() * kParts));
     showProof();

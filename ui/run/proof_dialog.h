@@ -52,7 +52,8 @@ private:
     QWidget* m_trials = nullptr;
     QGridLayout* m_grid = nullptr;
     QProgressBar* m_progress = nullptr;
-    QPushButton *m_prove = nullptr, *m_cancel = nullptr;
+    QPushButton *m_prove = nullptr, *m_cancel = nullptr, *m_close = nullptr;
+    bool m_wasRunning = false;
 };
 
 }  // namespace plumb::ui

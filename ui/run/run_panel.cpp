@@ -7,6 +7,7 @@
 #include "ui/run/run_settings.h"
 #include "ui/theme/scaled.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/in_sight.h"
 #include "ui/widgets/size_field.h"
 
 #include <QAbstractButton>
@@ -147,6 +148,7 @@ void RunPanel::connectSections() {
     connect(&m_editor, &ConfigEditor::refused, this, [this](const Error& error) {
         if (!isVisible()) emit refusedUnseen(error);
     });
+    connect(&m_editor, &ConfigEditor::said, this, [](QWidget* where) { bringIntoSightSoon(*where); });
     connect(&m_sections->data, &DataSection::changed, this, &RunPanel::refresh);
     connect(&m_sections->data, &DataSection::fileWanted, this, &RunPanel::fileWanted);
     connect(&m_sections->advanced, &AdvancedSection::folderWanted, this, &RunPanel::folderWanted);
@@ -183,7 +185,19 @@ bool RunPanel::commitEntries() {
     ok = ok && m_sections->rate.commit();
     ok = m_sections->recompute.commit() && ok;
     ok = m_sections->advanced.commit() && ok;
+    if (!ok) goToRefused();
     return ok && m_sections->data.isComplete();
+}
+
+// A run that does not begin says why where the user looks.
+void RunPanel::goToRefused() {
+    for (auto* field : findChildren<QLineEdit*>()) {
+        const auto* size = qobject_cast<const SizeField*>(field);
+        if (!field->isVisibleTo(this) || !(field->isModified() || (size && size->isInvalid()))) continue;
+        emit entryRefused(field);
+        field->setFocus(Qt::TabFocusReason);
+        return;
+    }
 }
 
 void RunPanel::focusSetting(std::string_view option) {

@@ -43,6 +43,7 @@ public:
 
 signals:
     void refusedUnseen(const plumb::Error& error);  ///< what the panel says of it is not in sight
+    void entryRefused(QWidget* field);              ///< which is about to take the keyboard
     void shown(const plumb::ui::RunPanelState& state);
     void fileWanted(const QString& title, const plumb::ui::RunPanel::UsePath& use);
     void folderWanted(const QString& title, const plumb::ui::RunPanel::UsePath& use);
@@ -52,6 +53,7 @@ private:
     struct Sections;
     void connectSections();
     void refresh();
+    void goToRefused();
     [[nodiscard]] RunPanelInput input() const;
     /// True when the event goes no further.
     [[nodiscard]] bool filterKey(QLineEdit& field, const QKeyEvent& key, QEvent::Type type);

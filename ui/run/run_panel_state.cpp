@@ -179,9 +179,16 @@ RecomputePolicy startOf(RecomputePolicy::Kind kind, const Scene& scene) {
     RecomputePolicy policy{kind, 1, 0};
     if (kind == RecomputePolicy::Kind::Every)
         while (policy.interval * policy.interval < scene.config().layers) ++policy.interval;
-    if (kind == RecomputePolicy::Kind::Fit)
+    if (kind == RecomputePolicy::Kind::Fit) {
         policy.budgetBytes = scene.whatIf.machine().memoryBytes.value_or(
             std::max<Bytes>(1, scene.whatIf.prediction->memory.peakBytes));
+        // A size that a person reads: "23Gi" of a device of 24 684 084Ki.
+        for (const Bytes unit : {Bytes{1} << 30, Bytes{1} << 20})
+            if (policy.budgetBytes >= 8 * unit) {
+                policy.budgetBytes -= policy.budgetBytes % unit;
+                break;
+            }
+    }
     return policy;
 }
 

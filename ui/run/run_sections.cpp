@@ -7,6 +7,7 @@
 #include "ui/run/proof_dialog.h"
 #include "ui/run/run_settings.h"
 #include "ui/theme/house_style.h"
+#include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/meter.h"
 #include "ui/widgets/segmented_control.h"
@@ -88,19 +89,20 @@ void DeviceSection::show(const RunPanelState& state) {
 
 RateSection::RateSection(const PanelRows& rows, ConfigEditor& editor, RunController& controller)
     : m_editor(editor), m_controller(controller) {
-    const auto makeField = [&](const char* name, bool (RateSection::*submit)()) {
+    const auto makeField = [&](const char* name) {
         auto* field = new QLineEdit(rows.parent());
         field->setObjectName(QString::fromLatin1(name));
         field->setAlignment(Qt::AlignRight);
-        connect(field, &QLineEdit::editingFinished, this, submit);
+        // Of all three: the sentence about one that was refused before stays.
+        connect(field, &QLineEdit::editingFinished, this, &RateSection::commit);
         return field;
     };
-    m_learningRate = makeField("learningRate", &RateSection::submitLearningRate);
+    m_learningRate = makeField("learningRate");
     rows.addLabelled(tr("Learning rate"), m_learningRate, 84);
-    m_steps = makeField("steps", &RateSection::submitSteps);
+    m_steps = makeField("steps");
     m_steps->setPlaceholderText(QStringLiteral("∞"));
     m_steps->setToolTip(tr("How many steps to train; empty: until stopped"));
-    m_seed = makeField("seed", &RateSection::submitSeed);
+    m_seed = makeField("seed");
     m_seed->setToolTip(optionHelp("seed"));
     auto* pair = new QHBoxLayout;
     pair->setSpacing(12);
@@ -214,8 +216,7 @@ void MemorySection::addProofRow(const PanelRows& rows) {
 void MemorySection::showProof() {
     const FitProver& prover = m_controller.prover();
     const FitProof* proof = prover.current();
-    m_proof->setToolTip(proof ? verdictSentence(*proof) + QLatin1Char(' ') + limitSentence(*proof)
-                              : QString());
+    m_proof->setToolTip(proof ? sentencesText({verdictSentence(*proof), limitSentence(*proof)}) : QString());
     if (prover.running())
         m_proof->setText(tr("Trying it"));
     else if (!proof)
@@ -253,7 +254,14 @@ void MemorySection::findMaximum() {
 void MemorySection::showMaximum(std::int64_t batch) {
     m_maximumBatch = batch;
     m_maximum->setVisible(true);
-    m_maximum->setEnabled(batch > 0);
+    // Where micro-batches take the memory, the largest batch is only what a size can be at all.
+    const bool isAny = batch > kMaxDimension / 2;
+    m_maximum->setEnabled(batch > 0 && !isAny);
+    if (isAny) {
+        m_maximum->setText(tr("any batch fits"));
+        m_maximum->setToolTip(tr("The memory is that of a micro-batch, however many make the batch"));
+        return;
+    }
     m_maximum->setText(batch > 0
                            ? tr("max batch %1").arg(quantityText(static_cast<double>(batch), "").trimmed())
                            : tr("no batch fits"));

@@ -330,6 +330,7 @@ void MainWindow::connectParts() {
                             tr("Training checkpoints (*.safetensors)"), use);
             });
     connect(m_panel, &RunPanel::refusedUnseen, m_messages, &Messages::showStepError);
+    connect(m_panel, &RunPanel::entryRefused, this, [this](QWidget* field) { m_side->reveal(*field); });
     connect(m_recordingPanel, &RecordingPanel::closeWanted, this,
             [this] { m_session.workbench.open(std::optional<Recording>()); });
     connect(m_recordingPanel, &RecordingPanel::wanted, this, [this](const QString& view, const QString& op) {
@@ -351,6 +352,7 @@ void MainWindow::connectParts() {
     connect(&m_session.document, &Document::opened, this, &MainWindow::refresh);
     connect(&m_session.document, &Document::saved, this, &MainWindow::refresh);
     connect(&m_session.workbench.marks, &DocumentMarks::changed, this, &MainWindow::refresh);
+    connect(&m_session.openedFiles, &OpenedFiles::changed, this, &MainWindow::refresh);
     connect(&m_session.compared, &ComparedSteps::changed, this, &MainWindow::showPanels);
 }
 
@@ -364,17 +366,16 @@ void MainWindow::refresh() {
     const Recording* const recording = m_session.workbench.recording();
     showPanels();
     if (recording != nullptr) {
-        setWindowTitle(tr("%1 – Plumbline").arg(QFileInfo(recording->path).fileName()));
+        setWindowTitle(tr("%1 – Plumbline").arg(m_tab->name()));
         setWindowModified(false);
         emit m_tab->changed();
         return;
     }
-    const QString file =
-        m_session.document.path().isEmpty() ? QString() : QFileInfo(m_session.document.path()).fileName();
+    const QString opened = m_tab->name();
     const bool modified = m_session.document.isModified();
-    setWindowTitle(!file.isEmpty() ? tr("%1[*] – Plumbline").arg(file)
-                   : modified      ? tr("Not saved[*] – Plumbline")
-                                   : QStringLiteral("Plumbline[*]"));
+    setWindowTitle(!opened.isEmpty() ? tr("%1[*] – Plumbline").arg(opened)
+                   : modified        ? tr("Not saved[*] – Plumbline")
+                                     : QStringLiteral("Plumbline[*]"));
     setWindowModified(modified);
     emit m_tab->changed();
 }

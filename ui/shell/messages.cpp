@@ -9,6 +9,7 @@
 #include "ui/shell/session.h"
 #include "ui/theme/error_text.h"
 #include "ui/widgets/banner.h"
+#include "ui/workbench/option_titles.h"
 
 #include <utility>
 
@@ -59,7 +60,8 @@ void Messages::show(const Error& error, MessageSubject about) {
     const auto fix =
         offeredFix(error, scene.config(), m_session.workbench.traits(), scene.whatIf.machine().memoryBytes);
     m_banner.showMessage(
-        Banner::Kind::Error, errorSentence(error), fix ? fix->text : QString(),
+        Banner::Kind::Error, about == MessageSubject::Step ? settingSentence(error) : errorSentence(error),
+        fix ? fix->text : QString(),
         [this, fix] {
             if (const auto changed = m_session.history.change(fix->config, fix->setting);
                 !changed.has_value())

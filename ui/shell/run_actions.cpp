@@ -8,7 +8,11 @@
 #include "ui/shell/session.h"
 #include "ui/shell/shown_views.h"
 #include "ui/shell/view_stack.h"
+#include "ui/theme/error_text.h"
 #include "ui/timeline/timeline_view.h"
+
+#include <QAction>
+#include <QShortcut>
 
 #include <functional>
 
@@ -54,6 +58,11 @@ RunActions::RunActions(ActionRegistry& actions, Session& session, RunPanel& pane
             connect(timeline, &TimelineView::profileRequested, this,
                     [this] { start(&RunController::profile); });
     });
+    for (const char* id : {"run.run", "run.profile"}) {
+        const QString action = QString::fromLatin1(id);
+        m_answers[action] = new QShortcut(&window);
+        connect(m_answers[action], &QShortcut::activated, this, [this, action] { answer(action); });
+    }
     connect(&session.controller, &RunController::changed, this, &RunActions::refresh);
     connect(&session.measurer, &CurveMeasurer::changed, this, &RunActions::refresh);
     connect(&session.workbench, &Workbench::sceneChanged, this, &RunActions::refresh);
@@ -86,6 +95,20 @@ void RunActions::refresh() {
     m_actions.enable("run.apply", !isHidden && controller.canApply());
     const bool paused = controller.work().engineState() == protocol::EngineState::Paused;
     m_actions.action(QStringLiteral("run.pause"))->setText(paused ? tr("Resu&me") : tr("&Pause"));
+    for (auto each = m_answers.cbegin(); each != m_answers.cend(); ++each) {
+        const QAction* const action = m_actions.action(each.key());
+        (*each)->setKey(action->shortcut());
+        (*each)->setEnabled(!isHidden && !action->isEnabled());
+    }
+}
+
+void RunActions::answer(const QString& action) {
+    RunController& controller = m_session.controller;
+    if (controller.work().engineState() == protocol::EngineState::Paused &&
+        action == QStringLiteral("run.run"))
+        return controller.pauseOrResume();
+    if (const QString why = controller.chosen().whyNotRun(); !why.isEmpty() && !controller.work().busy())
+        emit controller.noticed(sentenceText(why));
 }
 
 }  // namespace plumb::ui

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QMap>
 #include <QObject>
+#include <QString>
+
+class QShortcut;
 
 namespace plumb::ui {
 
@@ -24,11 +28,14 @@ private:
     void start(void (RunController::*action)());
     void measureCurve();
     void refresh();
+    /// What the keys of an action do that cannot be started now: a paused run goes on, else they say why.
+    void answer(const QString& action);
 
     ActionRegistry& m_actions;
     Session& m_session;
     RunPanel& m_panel;
     ViewStack& m_views;
+    QMap<QString, QShortcut*> m_answers;  ///< the keys of actions, while those cannot be started
 };
 
 }  // namespace plumb::ui

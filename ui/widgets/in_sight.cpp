@@ -5,6 +5,7 @@
 
 #include <QLabel>
 #include <QScrollArea>
+#include <QScrollBar>
 
 namespace plumb::ui {
 
@@ -16,9 +17,16 @@ void bringIntoSight(const QWidget& widget) {
         auto* area = qobject_cast<QScrollArea*>(outer);
         if (area == nullptr || area->widget() == nullptr || !area->widget()->isAncestorOf(&widget)) continue;
         const QRect place(widget.mapTo(area->widget(), QPoint()), widget.size());
-        area->ensureVisible(place.right(), place.bottom(), kAround, kAround);
-        area->ensureVisible(place.left(), place.top(), kAround, kAround);
+        const bool isWide = area->horizontalScrollBarPolicy() != Qt::ScrollBarAlwaysOff;
+        const int left = isWide ? place.left() : area->horizontalScrollBar()->value() + kAround;
+        area->ensureVisible(isWide ? place.right() : left, place.bottom(), kAround, kAround);
+        area->ensureVisible(left, place.top(), kAround, kAround);
     }
+}
+
+void bringIntoSightSoon(QWidget& widget) {
+    QMetaObject::invokeMethod(
+        &widget, [&widget] { bringIntoSight(widget); }, Qt::QueuedConnection);
 }
 
 void letTabReach(QLabel& text) {

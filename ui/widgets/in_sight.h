@@ -9,6 +9,9 @@ namespace plumb::ui {
 /// Scrolls what `widget` stands in until it is seen whole, or its upper left part where it is too large.
 void bringIntoSight(const QWidget& widget);
 
+/// The same once the layout has given its place to what was shown or grew just now.
+void bringIntoSightSoon(QWidget& widget);
+
 /// Makes Tab stop at a text that stands below the last control of what is scrolled, and so brings it into
 /// sight: no other key reaches it.
 void letTabReach(QLabel& text);

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/workbench/option_titles.h"
 
+#include "core/base/contains.h"
+#include "core/base/words.h"
+#include "ui/theme/error_text.h"
+#include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 
 namespace plumb::ui {
 namespace {
@@ -70,7 +76,55 @@ constexpr std::array kOptionTitles{
     OptionTitle{"token-windows", QT_TRANSLATE_NOOP("plumb::ui", "Windows")},
     OptionTitle{"backend", QT_TRANSLATE_NOOP("plumb::ui", "Backend")}};
 
+struct ChoiceTitle {
+    std::string_view option, value;
+    const char* title;
+};
+constexpr std::array kChoiceTitles{
+    ChoiceTitle{"lr-schedule", "constant", QT_TRANSLATE_NOOP("plumb::ui", "constant")},
+    ChoiceTitle{"lr-schedule", "cosine", QT_TRANSLATE_NOOP("plumb::ui", "cosine")},
+    ChoiceTitle{"lr-schedule", "step", QT_TRANSLATE_NOOP("plumb::ui", "in steps")},
+    ChoiceTitle{"data-format", "auto", QT_TRANSLATE_NOOP("plumb::ui", "automatic")},
+    ChoiceTitle{"token-windows", "consecutive", QT_TRANSLATE_NOOP("plumb::ui", "consecutive")},
+    ChoiceTitle{"token-windows", "random", QT_TRANSLATE_NOOP("plumb::ui", "random")},
+    ChoiceTitle{"init", "scaled", QT_TRANSLATE_NOOP("plumb::ui", "scaled")},
+    ChoiceTitle{"init", "truncated", QT_TRANSLATE_NOOP("plumb::ui", "truncated")},
+    ChoiceTitle{"init", "naive", QT_TRANSLATE_NOOP("plumb::ui", "naive")},
+    ChoiceTitle{"init", "fixed", QT_TRANSLATE_NOOP("plumb::ui", "fixed")}};
+
 }  // namespace
+
+QString choiceTitle(std::string_view option, std::string_view value) {
+    const auto found = std::ranges::find_if(
+        kChoiceTitles, [&](const ChoiceTitle& each) { return each.option == option && each.value == value; });
+    return found == kChoiceTitles.end() ? toText(value) : tr(found->title);
+}
+
+QString optionsText(const RunConfig& config, const std::vector<std::string_view>& options) {
+    constexpr std::size_t kShown = 2;
+    QStringList parts;
+    for (const std::string_view option : options | std::views::take(kShown))
+        parts << optionTitle(option) + u' ' + choiceTitle(option, optionValue(config, option));
+    if (options.size() > kShown) parts << tr("%1 more").arg(options.size() - kShown);
+    return listText(parts);
+}
+
+QString settingSentence(const Error& error) {
+    QString text = errorSentence(error);
+    // Beside Chinese they are words of another language; in English those that nobody takes for words.
+    const bool isEnglish = wordsLanguage().empty();
+    for (const OptionTitle& option : kOptionTitles) {
+        const QString name = toText(option.option);
+        const bool isWord = std::all_of(name.begin(), name.end(), [](QChar c) { return c.isLetter(); });
+        constexpr std::array<std::string_view, 2> kNoWords{"dim", "lr"};
+        if (isEnglish && isWord && !contains(kNoWords, option.option)) continue;
+        const QRegularExpression alone(QStringLiteral("(?<![\\w./\"'=-])%1(?![\\w/\"'=-])").arg(name),
+                                       isEnglish ? QRegularExpression::CaseInsensitiveOption
+                                                 : QRegularExpression::NoPatternOption);
+        text.replace(alone, tr(option.title));
+    }
+    return text;
+}
 
 QString optionTitle(std::string_view option) {
     const auto found = std::ranges::find(kOptionTitles, option, &OptionTitle::option);

@@ -61,11 +61,14 @@ TEST(ProofDialog, ProvesTheLargestBatchWithTheRealEngine) {
     QTest::mouseClick(child<QPushButton>(*dialog, "proofStart"), Qt::LeftButton);
     EXPECT_TRUE(panel.controller.prover().running());
     EXPECT_TRUE(child<QProgressBar>(*dialog, "proofProgress")->isVisible());
+    EXPECT_EQ(dialog->focusWidget(), child<QPushButton>(*dialog, "proofCancel"));
     ASSERT_TRUE(waitFor([&] { return panel.controller.prover().current() != nullptr; }));
     const FitProof& proof = *panel.controller.prover().current();
     EXPECT_EQ(verdictOf(proof), FitVerdict::Proven) << trialText(proof.tooLarge);
     EXPECT_EQ(proof.limitBytes, 1'000'000);
     ASSERT_TRUE(waitFor([&] { return !panel.controller.work().busy(); }));
+    EXPECT_NE(dialog->focusWidget(), child<QPushButton>(*dialog, "proofCancel")) << "which is hidden now";
+    EXPECT_TRUE(dialog->focusWidget()->isEnabled() && dialog->focusWidget()->isVisible());
     const QString verdict = child<QLabel>(*dialog, "proofVerdict")->text();
     EXPECT_TRUE(verdict.startsWith(QStringLiteral("Proven: batch "))) << verdict.toStdString();
     EXPECT_TRUE(batches->text().contains(countText(proof.fits.batch))) << "as it was predicted";
@@ -119,7 +122,12 @@ TEST(ProofDialog, SaysWhatDifferedAndWhatCannotBeAsked) {
     EXPECT_FALSE(start->isEnabled());
     EXPECT_EQ(child<QLabel>(*dialog, "proofWhyNot")->text(), QStringLiteral("The engine is not running"));
     QTest::keyClicks(child<QLineEdit>(*dialog, "proofLimit"), QStringLiteral("a lot"));
-    EXPECT_TRUE(child<QLabel>(*dialog, "proofBatches")->text().startsWith(QStringLiteral("This is no size")));
+    auto* const batches = child<QLabel>(*dialog, "proofBatches");
+    EXPECT_TRUE(batches->text().startsWith(QStringLiteral("“a lot” is no size: ")))
+        << batches->text().toStdString();
+    child<QLineEdit>(*dialog, "proofLimit")->setText(QStringLiteral("１０ＭＢ"));
+    EXPECT_TRUE(waitFor([&] { return batches->text().startsWith(QStringLiteral("Predicted")); }))
+        << batches->text().toStdString();
     FitProof refuted = proofOf(panel.config(), panel.workbench.session()->whatIf.machine());
     refuted.fits.measuredBytes.reset();
     refuted.fits.refusal = "the GPU has no room for 2.00 kB";

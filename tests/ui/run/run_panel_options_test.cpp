@@ -143,6 +143,54 @@ TEST(RunPanelRecipe, WhatIsWrongInTheFoldedPartIsShownWhenSomethingStarts) {
     EXPECT_EQ(panel.sentence("weight-decayOptionError"), QString());
 }
 
+TEST(RunPanelRecipe, ARefusedEntryKeepsItsSentenceAndIsShownToWhoWantsToRun) {
+    Panel panel;
+    panel.panel.resize(panel.panel.width(), 400);
+    panel.type("steps", QStringLiteral("99999999999999999999"));
+    const QString why = panel.sentence("inputError");
+    ASSERT_FALSE(why.isEmpty());
+    QCoreApplication::processEvents();
+    auto* const line = child<QLabel>(panel.panel, "inputError");
+    EXPECT_FALSE(line->visibleRegion().isEmpty()) << "below the fold";
+    panel.type("seed", QStringLiteral("5"));
+    EXPECT_EQ(panel.sentence("inputError"), why) << "the other field still holds what was refused";
+    QWidget* shown = nullptr;
+    QObject::connect(&panel.panel, &RunPanel::entryRefused, [&](QWidget* field) { shown = field; });
+    child<QPushButton>(panel.panel, "advancedButton")->setFocus();
+    EXPECT_FALSE(panel.panel.commitEntries());
+    EXPECT_EQ(shown, child<QLineEdit>(panel.panel, "steps"));
+    EXPECT_EQ(panel.panel.focusWidget(), shown);
+    panel.type("steps", QStringLiteral("7"));
+    EXPECT_EQ(panel.sentence("inputError"), QString());
+    EXPECT_TRUE(panel.panel.commitEntries());
+}
+
+TEST(RunPanelRecipe, TabGoesThroughTheAdvancedOptionsFromTheTopDown) {
+    Panel panel;
+    panel.press("advancedButton");
+    panel.panel.resize(panel.panel.width(), 3000);
+    QCoreApplication::processEvents();
+    const auto* const form = child<OptionForm>(panel.panel, "optionForm");
+    int before = -1, count = 0;
+    for (QWidget* at = form->nextInFocusChain(); at != form; at = at->nextInFocusChain()) {
+        if (!form->isAncestorOf(at) || !at->isVisible() || (at->focusPolicy() & Qt::TabFocus) == 0) continue;
+        const int top = at->mapTo(form, QPoint()).y();
+        EXPECT_GE(top, before) << at->objectName().toStdString();
+        before = top;
+        ++count;
+    }
+    EXPECT_GT(count, 5);
+}
+
+TEST(RunPanelRecipe, ARefusalCallsOptionsAsTheirFieldsAreCalled) {
+    Panel panel;
+    panel.press("advancedButton");
+    panel.type("beta1Option", QStringLiteral("2"));
+    EXPECT_TRUE(panel.sentence("beta1OptionError").contains(QStringLiteral("β₁ ")))
+        << panel.sentence("beta1OptionError").toStdString();
+    EXPECT_FALSE(panel.sentence("beta1OptionError").contains(QStringLiteral("beta1")));
+}
+
 TEST(RunPanelRecipe, AnOptionIsTakenBackByUndo) {
     Panel panel;
     panel.press("advancedButton");
@@ -171,7 +219,10 @@ TEST(RunPanelRecipe, RecomputePoliciesBeginWhereTheyMakeSense) {
     EXPECT_FALSE(child<QLineEdit>(panel.panel, "checkpointBudget")->isVisible());
     panel.press("checkpoint4");
     ASSERT_EQ(panel.config().recompute.kind, RecomputePolicy::Kind::Fit);
-    EXPECT_EQ(panel.config().recompute.budgetBytes, panel.workbench.scene()->whatIf.machine().memoryBytes);
+    const Bytes memory = panel.workbench.scene()->whatIf.machine().memoryBytes.value_or(0);
+    constexpr Bytes kGiB = Bytes{1} << 30U;
+    ASSERT_GE(memory, 8 * kGiB) << "of the machine that tests this";
+    EXPECT_EQ(panel.config().recompute.budgetBytes, memory / kGiB * kGiB) << "a size that a person reads";
     EXPECT_TRUE(child<QLineEdit>(panel.panel, "checkpointBudget")->isVisible());
     panel.press("checkpoint0");
     EXPECT_EQ(panel.config().recompute, RecomputePolicy{});

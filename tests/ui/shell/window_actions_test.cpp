@@ -54,6 +54,22 @@ TEST(New, IsOfADeviceThatRunsAndNotOfOneThatWasPlannedFor) {
     EXPECT_TRUE(shell.window.controller().chosen().whyNotRun().isEmpty());
 }
 
+TEST(RunKeys, SayWhyADeviceThatIsPlannedForDoesNotRun) {
+    Shell shell;
+    ASSERT_TRUE(shell.ready());
+    DeviceChoices& devices = shell.window.controller().devices();
+    for (int index = 0; devices.runnable() != nullptr && index < std::ssize(devices.all()); ++index)
+        devices.choose(index);
+    ASSERT_FALSE(shell.enabled("run.run"));
+    for (const Qt::Key key : {Qt::Key_F5, Qt::Key_F6}) {
+        QTest::keyClick(&shell.window, key);
+        EXPECT_TRUE(
+            shell.window.bannerText().contains(QStringLiteral("choose a device of the engine to run")))
+            << shell.window.bannerText().toStdString();
+        child<QPushButton>(shell.window, "bannerClose")->click();
+    }
+}
+
 TEST(New, AsksBeforeResultsGoThatNoFileHolds) {
     Shell shell;
     ASSERT_TRUE(shell.ready());
