@@ -15,6 +15,12 @@ EngineDevices::EngineDevices(EngineClient& engine, DeviceChoices& devices)
     });
     connect(&engine, &EngineClient::eventArrived, this,
             [this](const EngineClient::EventPtr& event) { take(*event); });
+    connect(&m_calibrations, &CalibrationWatch::changed, this, [this] {
+        const bool isOfEngine = m_engine.state() == EngineClient::State::Ready && m_engine.place().isEmpty();
+        if (!isOfEngine || m_calibrates) return;
+        emit noticed(tr("Another program has calibrated this computer, and predictions follow it"));
+        ask();
+    });
 }
 
 void EngineDevices::rescan() {
@@ -43,8 +49,12 @@ void EngineDevices::take(const protocol::Event& event) {
         }
         m_devices.offer(list->devices, m_engine.place());
     }
-    if (const auto* calibration = std::get_if<protocol::Calibrated>(&event.body))
+    if (const auto* calibration = std::get_if<protocol::Calibrated>(&event.body)) {
+        m_calibrations.know();
         m_devices.recalibrate(calibration->machine);
+    }
+    if (const auto* state = std::get_if<protocol::State>(&event.body))
+        m_calibrates = state->state == protocol::EngineState::Calibrating;
 }
 
 }  // namespace plumb::ui

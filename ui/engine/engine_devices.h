@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/engine/protocol.h"
+#include "ui/engine/calibration_watch.h"
 #include "ui/engine/device_choices.h"
 #include "ui/engine/engine_client.h"
 
@@ -13,7 +14,8 @@
 
 namespace plumb::ui {
 
-/// Asks every engine for its devices and keeps the choice of devices by what it tells of them.
+/// Asks every engine for its devices and keeps the choice of devices by what it tells of them; asks again
+/// where another program has calibrated this computer.
 class EngineDevices final : public QObject {
     Q_OBJECT
 public:
@@ -36,7 +38,9 @@ private:
     EngineClient& m_engine;
     DeviceChoices& m_devices;
     std::optional<std::string> m_interpreter;  ///< of PyTorch; empty: nobody asks for it
+    CalibrationWatch m_calibrations;
     bool m_rescanning = false;
+    bool m_calibrates = false;  ///< the engine itself
 };
 
 }  // namespace plumb::ui

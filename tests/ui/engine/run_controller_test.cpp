@@ -2,6 +2,7 @@
 #include "ui/engine/run_controller.h"
 
 #include "core/machine/calibration_file.h"
+#include "core/machine/local_cpu.h"
 #include "tests/ui/engine/engine_bench.h"
 
 #include <csignal>
@@ -80,6 +81,24 @@ TEST(RunController, ProfilesWithoutARunAndCalibratesTheMachine) {
     EXPECT_TRUE(bench.controller.devices().calibrated());
     EXPECT_TRUE(bench.workbench.scene()->whatIf.prediction->totals.seconds)
         << "times are predicted from now on";
+}
+
+// The fake engine's device stays as it was: what is asked for anew is what is tested.
+TEST(RunController, AsksForTheDevicesAgainWhenAnotherProgramHasCalibrated) {
+    Bench bench(QStringLiteral("normal"));
+    Machine machine = localCpu();
+    ASSERT_TRUE(saveCalibration(machine).has_value());
+    ASSERT_TRUE(bench.ready());
+    int lists = 0;
+    QObject::connect(&bench.engine, &EngineClient::eventArrived, [&](const EngineClient::EventPtr& event) {
+        if (std::holds_alternative<protocol::DeviceList>(event->body)) ++lists;
+    });
+    bench.controller.calibrate();
+    ASSERT_TRUE(waitFor([&] { return !bench.controller.work().busy(); }));
+    machine.bandwidthBytesPerSecond = 1e10;
+    ASSERT_TRUE(saveCalibration(machine).has_value());
+    ASSERT_TRUE(waitFor([&] { return lists == 1; }));
+    EXPECT_EQ(bench.notices.filter(QStringLiteral("Another program has calibrated")).size(), 1);
 }
 
 TEST(RunController, AStepThatDoesNotFitIsRefusedBeforeTheEngineHearsOfIt) {
