@@ -76,6 +76,7 @@ QString historyFigureTitle(const HistoryFigureSpec& spec) { return tr(spec.title
 
 QString historyFigureText(const HistoryFigureSpec& spec, double value) {
     constexpr double kPercent = 100;
+    if (QString::fromLatin1(spec.name).endsWith(QStringLiteral("loss"))) return lossText(value);
     if (QLatin1String(spec.unit) == QLatin1String("%"))
         return tr("%1 %").arg(quantityText(value * kPercent, ""));
     return quantityText(value, spec.unit);

@@ -65,8 +65,6 @@ QString cellText(const HistoryEntry& entry, HistoryColumn column) {
     switch (column) {
     case HistoryColumn::Star:
         return entry.isFavourite ? QStringLiteral("★") : QString();
-    case HistoryColumn::When:
-        return historyTime(entry.began);
     case HistoryColumn::Kind:
         return historyKindTitle(entry.kind);
     case HistoryColumn::Device:
@@ -89,8 +87,8 @@ QString cellText(const HistoryEntry& entry, HistoryColumn column) {
 QString entryToolTip(const HistoryEntry& entry) {
     QStringList lines{
         tr("%1 of %2, began %3")
-            .arg(historyKindTitle(entry.kind), historyTitle(entry), historyTime(entry.began)),
-        entry.ended > 0 ? tr("Ended %1").arg(historyTime(entry.ended)) : tr("Its end was not seen"),
+            .arg(historyKindTitle(entry.kind), historyTitle(entry), historyTime(entry.began, true)),
+        entry.ended > 0 ? tr("Ended %1").arg(historyTime(entry.ended, true)) : tr("Its end was not seen"),
         tr("On %1 (%2)")
             .arg(deviceText(entry.device.toStdString()), coreText(entry.deviceSource.toStdString())),
         entry.program};
@@ -126,9 +124,10 @@ std::optional<double> sortValue(const HistoryEntry& entry, HistoryColumn column)
 
 }  // namespace
 
-QString historyTime(std::int64_t milliseconds) {
+QString historyTime(std::int64_t milliseconds, bool hasSeconds) {
     return QLocale().toString(QDateTime::fromMSecsSinceEpoch(milliseconds),
-                              QStringLiteral("yyyy-MM-dd HH:mm"));
+                              hasSeconds ? QStringLiteral("yyyy-MM-dd HH:mm:ss")
+                                         : QStringLiteral("yyyy-MM-dd HH:mm"));
 }
 
 QString historyVersion(const QString& program) {
@@ -155,6 +154,7 @@ QString historyFigureFacts(const HistoryEntry& entry, const HistoryFigureSpec& s
 
 void HistoryModel::setEntries(std::vector<HistoryEntry> entries) {
     m_all = std::move(entries);
+    m_labels.setEntries(m_all);
     refill();
 }
 
@@ -170,10 +170,9 @@ void HistoryModel::sort(int column, Qt::SortOrder order) {
 }
 
 QString HistoryModel::text(const HistoryEntry& entry, HistoryColumn column) const {
-    if (column != HistoryColumn::Title) return cellText(entry, column);
-    QString& title = m_titles[entry.uid];
-    if (title.isEmpty()) title = historyTitle(entry);
-    return title;
+    if (column == HistoryColumn::Title) return m_labels.title(entry);
+    if (column == HistoryColumn::When) return m_labels.time(entry);
+    return cellText(entry, column);
 }
 
 bool HistoryModel::standsBefore(const HistoryEntry& a, const HistoryEntry& b) const {

@@ -2,10 +2,9 @@
 #pragma once
 
 #include "ui/history/history_entry.h"
+#include "ui/history/history_names.h"
 #include "ui/history/history_query.h"
 #include "ui/widgets/rows_model.h"
-
-#include <QHash>
 
 #include <cstdint>
 #include <vector>
@@ -54,15 +53,14 @@ private:
     [[nodiscard]] bool standsBefore(const HistoryEntry& a, const HistoryEntry& b) const;
 
     std::vector<HistoryEntry> m_all;
-    mutable QHash<QString, QString>
-        m_titles;  ///< by uid: read out of the configuration, which takes its time
+    HistoryLabels m_labels;  ///< of all
     HistoryQuery m_query;
     HistoryColumn m_sorted = HistoryColumn::When;
     bool m_isDescending = true;
 };
 
-/// "2026-11-26 14:05" as the locale writes it.
-[[nodiscard]] QString historyTime(std::int64_t milliseconds);
+/// "2026-11-26 14:05", or "2026-11-26 14:05:07", as the locale writes it.
+[[nodiscard]] QString historyTime(std::int64_t milliseconds, bool hasSeconds = false);
 /// The version of a program without its name and commit: "0.3.0".
 [[nodiscard]] QString historyVersion(const QString& program);
 /// Predicted and measured value of a figure with spread and tier, lines for a tool tip.

@@ -173,6 +173,7 @@ void HistoryView::buildTable() {
     m_table->setAccessibleName(tr("Runs and profiles that were kept"));
     m_table->setModel(m_model);
     setUpDataTable(*m_table);
+    chooseRowAtFocus(*m_table);
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(static_cast<int>(HistoryColumn::When), Qt::DescendingOrder);

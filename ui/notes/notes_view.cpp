@@ -59,6 +59,7 @@ QWidget* NotesView::buildTable() {
     m_table->setAccessibleName(tr("Bookmarks of the document"));
     setUpDataTable(*m_table);
     m_table->setModel(m_model);
+    chooseRowAtFocus(*m_table);
     m_table->setEditTriggers(QAbstractItemView::EditKeyPressed);
     // Titles and places are of any length: rows grow with them.
     m_table->setWordWrap(true);

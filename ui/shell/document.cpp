@@ -100,8 +100,9 @@ void Document::show(const QString& path, OpenedSession session) {
     if (!notice.isEmpty()) emit noticed(notice);
 }
 
-void Document::showKept(OpenedSession session) {
+void Document::showKept(OpenedSession session, const QString& name) {
     m_isBeside = false;
+    m_name = name;
     put({}, std::move(session));
     emit changed();
 }
@@ -109,6 +110,7 @@ void Document::showKept(OpenedSession session) {
 void Document::put(const QString& path, OpenedSession session) {
     m_data = std::move(session.data);
     m_path = path;
+    if (!path.isEmpty()) m_name = QFileInfo(path).fileName();
     m_controller.showFile(std::move(session.scene), std::exchange(m_isBeside, true));
     m_measurer.replace(session.curves);
     m_controller.prover().replace(std::move(session.proof));
@@ -223,12 +225,12 @@ bool Document::save(const QString& path) {
         return false;
     }
     m_path = QFileInfo(path).absoluteFilePath();
+    m_name = QFileInfo(path).fileName();
     m_controller.work().results().setSaved();
     m_workbench.marks.setSaved();
     emit saved(m_path);
     QString what =
-        tr("Saved %1: %2 (%3)")
-            .arg(QFileInfo(m_path).fileName(), holdingOf(made.value()), runTitle(made.value().config));
+        tr("Saved %1: %2 (%3)").arg(m_name, holdingOf(made.value()), runTitle(made.value().config));
     if (!(made.value().config == m_workbench.config()))
         what += tr("; the what-if of the sliders is not part of it");
     if (!leftOut.isEmpty()) what += tr("; too much for one file, so left out: %1").arg(leftOut);

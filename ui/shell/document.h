@@ -40,13 +40,12 @@ public:
              QObject* parent = nullptr);
     ~Document() override;
 
-    void open(const QString& path) { open(QStringList{path}); }
     /// Reads these after those that are still waiting. The last good one takes the place of all there is; the
     /// runs of the others stay beside it, to be compared with, and are no part of it. What could not be read
     /// is told once, at the end.
     void open(const QStringList& paths);
-    /// Shows one that is in no file in the place of all there is.
-    void showKept(OpenedSession session);
+    /// Shows one that is in no file in the place of all there is; `name` may be empty.
+    void showKept(OpenedSession session, const QString& name);
     [[nodiscard]] bool opening() const { return m_reader.busy() || !m_waiting.empty(); }
     /// Gives up what is being read and what waits; what is open stays.
     void cancelOpening();
@@ -55,6 +54,8 @@ public:
     [[nodiscard]] QString path() const {
         return m_path;
     }  ///< path of the last opened or saved snapshot, or empty
+    /// What it is called: the name of its file, or that of showKept(); may be empty.
+    [[nodiscard]] QString name() const { return m_name; }
     /// It has results, a note or bookmarks that its file has not.
     [[nodiscard]] bool isModified() const {
         return m_controller.work().results().areUnsaved() || m_workbench.marks.areUnsaved();
@@ -100,6 +101,7 @@ private:
     std::vector<Error> m_refused;  ///< errors of the files that are being opened now
     bool m_isBeside = false;       ///< one of the files that are opened together is shown already
     QString m_path;
+    QString m_name;
     /// What the opened file says of the data of its configuration.
     std::optional<std::pair<RunConfig, DataProvenance>> m_data;
     JobRunner m_reader;  // last: its destructor waits for the worker

@@ -8,6 +8,8 @@
 #include "ui/shell/main_window.h"
 #include "ui/widgets/keys.h"
 
+#include <QFileInfo>
+
 namespace plumb::ui {
 
 DocumentTab::DocumentTab(ActionRegistry& actions, Settings& settings, FileActions& files, MainWindow& window)
@@ -52,6 +54,16 @@ void DocumentTab::setCount(int count) {
 QString DocumentTab::path() const {
     const Recording* const recording = m_window.workbench().recording();
     return recording != nullptr ? recording->path : m_window.document().path();
+}
+
+QString DocumentTab::name() const {
+    if (const Recording* const recording = m_window.workbench().recording())
+        return QFileInfo(recording->path).fileName();
+    const Document& document = m_window.document();
+    if (!document.name().isEmpty() || document.isModified()) return document.name();
+    for (const OpenedFiles::Kind& kind : m_window.openedFiles().kinds())
+        if (kind.file->isOpen()) return QFileInfo(kind.file->path()).fileName();
+    return {};
 }
 
 void DocumentTab::comeBack(const QString& path) {

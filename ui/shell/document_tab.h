@@ -47,6 +47,9 @@ public:
 
     /// Path of the document, or of the recorded step in front of it; empty: it is in no file.
     [[nodiscard]] QString path() const;
+    /// What is open in it: a step, a run of the history, or else a file beside an untouched step; empty:
+    /// nothing.
+    [[nodiscard]] QString name() const;
     [[nodiscard]] bool isUnsaved() const;  ///< as the title of its window says
 
     /// Opens a file that was open when a window was closed last, with what its planner was asked then.
@@ -68,7 +71,7 @@ public:
 signals:
     void wanted(plumb::ui::TabWish wish);
     void countChanged();
-    void changed();  ///< path() or isUnsaved()
+    void changed();  ///< path(), name() or isUnsaved()
     void closed();
     void failed(const plumb::Error& error);
 

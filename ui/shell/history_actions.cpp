@@ -82,7 +82,7 @@ void HistoryActions::open(const HistoryEntry& entry) {
             },
             [this, name](OpenedSession session) {
                 m_session.recorder.forgetDocument();
-                m_session.document.showKept(std::move(session));
+                m_session.document.showKept(std::move(session), name);
                 m_views.goToTab(0);
                 notice(tr("Opened from the history: %1").arg(name));
             });

@@ -102,7 +102,7 @@ void WindowActions::startNew() {
         fresh->predicted.reset();  // this program predicts
         Result<OpenedSession> opened = openedSession(QString(), std::move(fresh).value());
         if (!opened.has_value()) return emit failed(opened.error());
-        m_session.document.showKept(std::move(opened).value());
+        m_session.document.showKept(std::move(opened).value(), {});
     });
 }
 

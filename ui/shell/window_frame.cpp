@@ -177,8 +177,8 @@ void WindowFrame::goTo(int tab) {
 QString WindowFrame::Tab::path() const { return page ? page->tab().path() : later; }
 
 QString WindowFrame::Tab::name() const {
-    const QString file = path();
-    return file.isEmpty() ? tr("New document") : QFileInfo(file).fileName();
+    const QString name = page ? page->tab().name() : QFileInfo(later).fileName();
+    return name.isEmpty() ? tr("New document") : name;
 }
 
 void WindowFrame::describe(int tab) {

@@ -3,10 +3,39 @@
 
 #include "ui/widgets/help_anchor.h"
 
+#include <QFocusEvent>
 #include <QHeaderView>
 #include <QTableView>
 
+#include <algorithm>
+
 namespace plumb::ui {
+namespace {
+
+class RowAtFocus final : public QObject {
+public:
+    explicit RowAtFocus(QTableView& table) : QObject(&table), m_table(table) {
+        table.installEventFilter(this);
+    }
+
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (event->type() == QEvent::FocusIn && !m_table.selectionModel()->hasSelection() &&
+            m_table.model()->rowCount() > 0 && isByKey(static_cast<QFocusEvent*>(event)->reason()))
+            m_table.selectRow(std::max(0, m_table.currentIndex().row()));
+        return QObject::eventFilter(watched, event);
+    }
+
+private:
+    /// A click chooses by itself, and a window that comes back has been left as it was.
+    static bool isByKey(Qt::FocusReason reason) {
+        return reason != Qt::MouseFocusReason && reason != Qt::PopupFocusReason &&
+               reason != Qt::ActiveWindowFocusReason;
+    }
+
+    QTableView& m_table;
+};
+
+}  // namespace
 
 void setUpDataTable(QTableView& table) {
     table.setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -24,5 +53,7 @@ void setUpDataTable(QTableView& table) {
     table.horizontalHeader()->setHighlightSections(false);
     hintAtHelp(*table.horizontalHeader());
 }
+
+void chooseRowAtFocus(QTableView& table) { new RowAtFocus(table); }
 
 }  // namespace plumb::ui

@@ -10,4 +10,8 @@ namespace plumb::ui {
 /// measuring the contents of every row costs more than a frame. Columns are left to the caller.
 void setUpDataTable(QTableView& table);
 
+/// Has a row chosen whenever keys bring the focus to `table`: the one with the frame, else the first. Qt only
+/// frames it, and where it is the only one no arrow chooses it.
+void chooseRowAtFocus(QTableView& table);
+
 }  // namespace plumb::ui

@@ -3,8 +3,6 @@
 #include "ui/history/history_view.h"
 
 #include "core/base/words.h"
-#include "core/io/json_fields.h"
-#include "core/model/config_json.h"
 #include "tests/ui/history/history_support.h"
 #include "tests/ui/pictures.h"
 #include "tests/ui/shell/shell_fixture.h"
@@ -14,6 +12,7 @@
 #include "ui/history/history_names.h"
 #include "ui/history/history_record.h"
 #include "ui/history/history_trend.h"
+#include "ui/shell/document_tab.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/fix_button.h"
 #include "ui/widgets/tone_label.h"
@@ -314,6 +313,7 @@ TEST_F(HistoryViewTest, KeysMeanTheRowWithTheFrameAndTheNextOneIsChosenAfterARem
     fill(4);
     HistoryView& view = show(4);
     const auto uid = [&] { return view.selected().empty() ? QString() : view.selected().front().uid; };
+    table(view).clearSelection();
     table(view).selectionModel()->setCurrentIndex(table(view).model()->index(1, 0),
                                                   QItemSelectionModel::NoUpdate);
     ASSERT_EQ(uid(), QString());
@@ -323,6 +323,18 @@ TEST_F(HistoryViewTest, KeysMeanTheRowWithTheFrameAndTheNextOneIsChosenAfterARem
     QTest::keyClick(&table(view), Qt::Key_Delete);
     ASSERT_TRUE(waitFor([&] { return table(view).model()->rowCount() == 2; }));
     EXPECT_EQ(uid(), QStringLiteral("work-0"));
+}
+
+TEST_F(HistoryViewTest, TheOnlyEntryIsChosenWhereKeysLeadToTheTable) {
+    fill(1);
+    HistoryView& view = show(1);
+    shell.window.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&shell.window));
+    child<QLineEdit>(view, "historySearch")->setFocus();
+    table(view).clearSelection();
+    ASSERT_TRUE(view.selected().empty());
+    table(view).setFocus(Qt::TabFocusReason);
+    EXPECT_EQ(view.selected().size(), 1U);
 }
 
 TEST_F(HistoryViewTest, ALongNoteHidesNoColumn) {
@@ -348,42 +360,6 @@ TEST_F(HistoryViewTest, ALongNoteHidesNoColumn) {
     EXPECT_LE(table(view).horizontalHeader()->length(), table(view).viewport()->width());
 }
 
-TEST(HistoryTitle, TellsRunsApartThatDifferInWhatIsKeptAndInPieces) {
-    HistoryEntry entry = someEntry(1);
-    RunConfig config;
-    const auto titled = [&] {
-        entry.config = toText(dumpJson(toJson(config)));
-        return historyTitle(entry);
-    };
-    EXPECT_EQ(titled(), entry.title);
-    config.recompute.kind = RecomputePolicy::Kind::None;
-    EXPECT_EQ(titled(), entry.title + QStringLiteral(" · activations: none"));
-    config.recompute = {RecomputePolicy::Kind::Every, 2};
-    config.batch = 64;
-    config.microBatch = 16;
-    EXPECT_EQ(titled(), entry.title + QStringLiteral(" · micro-batch 16 · activations: every 2"));
-    entry.config = QStringLiteral("no JSON");
-    EXPECT_EQ(historyTitle(entry), entry.title);
-}
-
-TEST(HistoryNames, BeginWithWhatTellsEntriesApart) {
-    std::vector<HistoryEntry> entries(2);
-    for (HistoryEntry& entry : entries) {
-        entry.began = 1'764'000'000'000;
-        entry.device = QStringLiteral("Processor, 2 cores");
-        entry.title = QStringLiteral("D 128 · L 4 · B 256 · fp32 · AdamW");
-    }
-    entries[1].title = QStringLiteral("D 128 · L 4 · B 64 · fp32 · AdamW");
-    entries[1].kind = HistoryKind::Profile;
-    QStringList names = historyNames(entries);
-    EXPECT_TRUE(names[0].startsWith(QStringLiteral("B 256 · Training, 2025-11-2"))) << names[0].toStdString();
-    EXPECT_TRUE(names[1].startsWith(QStringLiteral("B 64 · Profile, 2025-11-2"))) << names[1].toStdString();
-    EXPECT_TRUE(names[1].endsWith(QStringLiteral("D 128 · L 4 · fp32 · AdamW"))) << names[1].toStdString();
-    entries[1] = entries[0];
-    names = historyNames(entries);
-    EXPECT_EQ(names[0], historyName(entries[0]));
-}
-
 TEST_F(HistoryViewTest, OpensOneAsItWasWithoutAFileOfItsOwn) {
     fill(4);
     HistoryView& view = show(4);
@@ -395,6 +371,8 @@ TEST_F(HistoryViewTest, OpensOneAsItWasWithoutAFileOfItsOwn) {
     EXPECT_EQ(workbench.measurements().back().reading->totals.seconds,
               someWork(3).entry.figure(QStringLiteral("step_time"), true)->value);
     EXPECT_EQ(shell.window.document().path(), QString()) << "saving asks where";
+    EXPECT_EQ(shell.window.tab().name(), historyName(someWork(3).entry));
+    EXPECT_TRUE(shell.window.windowTitle().startsWith(shell.window.tab().name()));
     EXPECT_FALSE(shell.window.document().isModified()) << "it is kept";
 }
 

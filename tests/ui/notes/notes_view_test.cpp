@@ -108,7 +108,6 @@ TEST(Bookmark, IsRenamedDeletedAndHadBackByKeys) {
     window.mark("memory", 2, 2, QStringLiteral("first"));
     window.mark("memory", 5, 5, QStringLiteral("second"));
     QTableView& table = window.table();
-    EXPECT_FALSE(child<QPushButton>(window.shell.window, "bookmarkRemove")->isEnabled());
     table.selectRow(0);
     table.setFocus();
     QTest::keyClick(&table, Qt::Key_F2);
@@ -131,6 +130,19 @@ TEST(Bookmark, IsRenamedDeletedAndHadBackByKeys) {
     EXPECT_TRUE(window.marks().bookmarks.empty());
     EXPECT_FALSE(child<QWidget>(window.shell.window, "bookmarksNone")->isHidden());
     EXPECT_FALSE(window.shell.enabled("notes.next"));
+}
+
+TEST(Bookmark, TheOnlyOneIsChosenWhereKeysLeadToTheTable) {
+    Marked window;
+    window.mark("memory", 2, 2, QStringLiteral("first"));
+    QTableView& table = window.table();
+    child<NoteEdit>(window.shell.window, "noteEdit")->setFocus();
+    table.clearSelection();
+    EXPECT_FALSE(child<QPushButton>(window.shell.window, "bookmarkRemove")->isEnabled());
+    table.setFocus(Qt::TabFocusReason);
+    EXPECT_TRUE(child<QPushButton>(window.shell.window, "bookmarkRemove")->isEnabled());
+    QTest::keyClick(&table, Qt::Key_Delete);
+    EXPECT_TRUE(window.marks().bookmarks.empty());
 }
 
 TEST(Note, IsOneStepOfTheDocumentsUndoWhileItIsTyped) {

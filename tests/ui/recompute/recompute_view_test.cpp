@@ -268,7 +268,7 @@ TEST_F(RecomputeViewTest, MeasuresTheCurveOneAfterAnotherAndLeavesTheDocumentAlo
     EXPECT_LE(wanted, 12);
     QTest::mouseClick(&measure(), Qt::LeftButton);
     EXPECT_TRUE(measurer.running());
-    EXPECT_EQ(measure().text(), QStringLiteral("Cancel"));
+    EXPECT_EQ(measure().text(), QStringLiteral("Stop"));
     EXPECT_EQ(child<QLabel>(*view, "checkpointProgress")->text(),
               QStringLiteral("measuring all · 1 of %1").arg(wanted));
     ASSERT_TRUE(waitFor([this] { return !measurer.running(); }));
@@ -336,7 +336,7 @@ TEST_F(RecomputeViewTest, TheMeasuredCurveIsSavedWithTheSnapshot) {
     CurveMeasurer fresh(controller);
     Document opened(workbench, controller, history, fresh);
     const QSignalSpy done(&opened, &Document::opened);
-    opened.open(path);
+    opened.open({path});
     ASSERT_TRUE(waitFor([&] { return !done.isEmpty(); }));
     const std::string& machine = workbench.scene()->whatIf.machine().id;
     for (const RecomputePolicy& policy : state().toMeasure) {

@@ -39,7 +39,7 @@ Snapshot ranSnapshot(std::int64_t layers) {
 void beginToPredict(Shell& shell, std::int64_t layers) {
     const QString path = shell.file("deep.plumb");
     ASSERT_TRUE(writeSnapshot(path.toStdString(), ranSnapshot(layers)).has_value());
-    shell.window.document().open(path);
+    shell.window.document().open({path});
     while (shell.window.document().readShare() < kReadShare) QThread::yieldCurrentThread();
     ASSERT_TRUE(shell.window.document().opening());
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Files of other profilers in the window: opened, refused, cancelled and closed.
+#include "core/base/words.h"
 #include "tests/ui/shell/shell_fixture.h"
+#include "ui/shell/document_tab.h"
+#include "ui/trace/trace_facts.h"
 
 #include "test_paths.h"
 
@@ -45,12 +48,30 @@ TEST(OpenedFiles, ATabIsThereWhileAFileIsOpen) {
     EXPECT_EQ(shell.window.views().currentTab(), ViewStack::tabOf(QStringLiteral("trace")));
     EXPECT_EQ(shell.settings.recentFiles().value(0), QStringList{data("cuda.json.gz")});
     EXPECT_EQ(shell.window.bannerText(), QString());
+    EXPECT_TRUE(shell.window.windowTitle().startsWith(QStringLiteral("cuda.json.gz")))
+        << shell.window.windowTitle().toStdString();
+    EXPECT_EQ(shell.window.tab().name(), QStringLiteral("cuda.json.gz"));
+    EXPECT_EQ(shell.window.tab().path(), QString()) << "it is not the document";
 
     shell.trigger("file.close");
+    EXPECT_EQ(shell.window.tab().name(), QString());
     EXPECT_TRUE(tab->isHidden());
     EXPECT_EQ(shell.window.views().currentTab(), 0);
     EXPECT_FALSE(shell.enabled("view.trace"));
     EXPECT_FALSE(shell.enabled("file.close"));
+}
+
+TEST(OpenedFiles, KindsOfAChosenSliceAreSaidInTheLanguageOfTheWindow) {
+    Shell shell;
+    ASSERT_TRUE(openTrace(shell, data("cuda.json.gz")));
+    const std::shared_ptr<const OpenedTrace> opened = shell.window.openedFiles().trace.content();
+    const auto& categories = opened->trace->slices.category;
+    const auto kernel = std::ranges::find(categories, trace::Category::Kernel);
+    ASSERT_NE(kernel, categories.end());
+    setWordsLanguage("zh_CN");
+    const QString facts = factsOf(*opened, static_cast<std::uint32_t>(kernel - categories.begin()));
+    setWordsLanguage({});
+    EXPECT_TRUE(facts.contains(QStringLiteral("内核"))) << facts.toStdString();
 }
 
 TEST(OpenedFiles, ADamagedFileIsOneSentenceAndLeavesAllAsItWas) {
