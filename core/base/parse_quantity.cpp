@@ -120,7 +120,7 @@ std::string exampleOf(std::string_view unit) {
     if (unit == "%") return "50 % or 0.5";
     if (unit.empty()) return "1024, 70e9 or 15T";
     if (unit == "$/h") return "2.5 or 2.5 $/h";
-    if (unit == "s") return "80, 1.5e9, 80 s or 2.5 ms";
+    if (unit == "s") return "80, 80 s, 2.5 ms or 3 µs";
     if (unit == "d") return "80, 1.5e9 or 80 d";
     return fmt::format("80, 1.5e9 or 3.35 T{}", unit);
 }

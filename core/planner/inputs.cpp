@@ -31,9 +31,16 @@ Error outside(const InputInfo& about, double value) {
         return {ErrorCode::BadInput,
                 fmt::format("a utilisation of {:.4g} % is above 100 % ({})", 100 * value, about.key),
                 std::string(kUtilisationCauses)};
-    return {ErrorCode::BadInput, fmt::format("{} cannot be {} (--{})", about.label, value, about.key),
-            fmt::format("give {} from {:g} to {:g}", about.whole ? "a whole number" : "a number", about.least,
-                        about.most)};
+    // With the unit, since a bare number was taken in it and not in the one that a field shows.
+    const std::string_view unit = isShare(about) ? "%" : about.unit;
+    const auto said = [&](double number, int digits) {
+        return unit.empty() ? fmt::format("{:.{}g}", number, digits) : formatEditable(number, unit);
+    };
+    constexpr int kTyped = 15, kShort = 6;
+    return {ErrorCode::BadInput,
+            fmt::format("{} cannot be {} (--{})", about.label, said(value, kTyped), about.key),
+            fmt::format("give {} from {} to {}", about.whole ? "a whole number" : "a number",
+                        said(about.least, kShort), said(about.most, kShort))};
 }
 
 Result<void> check(const InputInfo& about, double value) {

@@ -189,4 +189,9 @@ std::pair<double, double> niceRange(double low, double high, bool log, int ticks
     return {std::floor(low / step + 1e-9) * step, std::ceil(high / step - 1e-9) * step};
 }
 
+std::pair<double, double> withinDecade(double low, double high) {
+    const double from = 10 / roundStep(10 / low);  // 1, 2 and 5 are the inverses of 10, 5 and 2
+    return {from, std::max(roundStep(high), roundStep(from * 1.5))};
+}
+
 }  // namespace plumb::ui

@@ -47,4 +47,8 @@ struct AxisTick {
 /// a tick. Pre: low <= high; both above 0 for log.
 [[nodiscard]] std::pair<double, double> niceRange(double low, double high, bool log, int ticks = 6);
 
+/// The range of a log axis rounded outwards to 1, 2 or 5 times powers of ten: less than a decade of values
+/// would be a flat line on whole decades. Pre: 0 < low <= high.
+[[nodiscard]] std::pair<double, double> withinDecade(double low, double high);
+
 }  // namespace plumb::ui

@@ -45,7 +45,10 @@ void TornadoChart::setContent(const Content& content) {
 qreal TornadoChart::room() const { return height() - 2 * fontMetrics().height() - 34; }
 
 qsizetype TornadoChart::rows() const {
-    return within<qsizetype>(static_cast<qsizetype>(room() / rowHeight()), 0, m_content.bars.size());
+    qsizetype fit = 0;
+    for (qreal used = 0; fit < m_content.bars.size(); ++fit)
+        if ((used += rowHeight(fit)) > room()) break;
+    return fit;
 }
 
 qreal TornadoChart::labelsWidth() const {
@@ -55,29 +58,33 @@ qreal TornadoChart::labelsWidth() const {
     return std::min({widest + kNameGap + 2, 240.0, width() * 0.42});
 }
 
-qreal TornadoChart::rowHeight() const {
-    const QFontMetricsF metrics(font());
-    const qreal high = std::max(kRow, 2 * metrics.lineSpacing() + 2);
-    const bool isLong = std::ranges::any_of(m_content.bars, [&](const Bar& bar) {
-        return metrics.horizontalAdvance(bar.label) > labelsWidth() - kNameGap;
-    });
-    return isLong && high * static_cast<qreal>(m_content.bars.size()) <= room() ? high : kRow;
+QSizeF TornadoChart::nameSize(qsizetype index) const {
+    const QRectF room(0, 0, labelsWidth() - kNameGap, 1e4);
+    return QFontMetricsF(font()).boundingRect(room, Qt::TextWordWrap, m_content.bars[index].label).size();
 }
+
+// A name that needs two lines has them; those of Chinese are higher than the font says.
+qreal TornadoChart::rowHeight(qsizetype index) const { return std::max(kRow, nameSize(index).height() + 2); }
 
 std::pair<QRectF, QString> TornadoChart::placedName(qsizetype index) const {
     const QRectF row = rowRect(index);
     const QRectF box(row.left(), row.top(), plot().left() - row.left() - kNameGap, row.height());
     const QString& name = m_content.bars[index].label;
-    const QRectF needed =
-        QFontMetricsF(font()).boundingRect(QRectF(0, 0, box.width(), 1e4), Qt::TextWordWrap, name);
+    const QSizeF needed = nameSize(index);
     if (needed.height() <= box.height() && needed.width() <= box.width()) return {box, name};
     return {box, fontMetrics().elidedText(name, Qt::ElideRight, static_cast<int>(box.width()))};
+}
+
+qreal TornadoChart::rowsHeight(qsizetype count) const {
+    qreal height = 0;
+    for (qsizetype i = 0; i < count; ++i) height += rowHeight(i);
+    return height;
 }
 
 QRectF TornadoChart::plot() const {
     const qreal top = fontMetrics().height() + 8;
     return QRectF(QPointF(kChartSide + labelsWidth(), top),
-                  QPointF(width() - kChartSide, top + static_cast<qreal>(rows()) * rowHeight()));
+                  QPointF(width() - kChartSide, top + rowsHeight(rows())));
 }
 
 std::pair<double, double> TornadoChart::range() const {
@@ -97,8 +104,7 @@ double TornadoChart::toX(double value) const {
 }
 
 QRectF TornadoChart::rowRect(qsizetype index) const {
-    const qreal height = rowHeight();
-    return {kChartSide, plot().top() + static_cast<qreal>(index) * height, width() - 2 * kChartSide, height};
+    return {kChartSide, plot().top() + rowsHeight(index), width() - 2 * kChartSide, rowHeight(index)};
 }
 
 QRectF TornadoChart::barRect(qsizetype index) const {

@@ -46,9 +46,10 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
-    [[nodiscard]] qsizetype rows() const;  ///< as many as there is room for
-    /// Of two lines where a name needs them and all rows have room for that.
-    [[nodiscard]] qreal rowHeight() const;
+    [[nodiscard]] qsizetype rows() const;                  ///< as many as there is room for
+    [[nodiscard]] QSizeF nameSize(qsizetype index) const;  ///< in as many lines as it needs
+    [[nodiscard]] qreal rowHeight(qsizetype index) const;
+    [[nodiscard]] qreal rowsHeight(qsizetype count) const;  ///< of the first ones
     [[nodiscard]] qreal labelsWidth() const;
     [[nodiscard]] qreal room() const;  ///< height for the rows
     [[nodiscard]] QRectF plot() const;

@@ -152,8 +152,11 @@ void FindingsView::fitColumns() {
     for (const FindingColumn column : kYieldingFindingColumns)
         m_table->setColumnHidden(static_cast<int>(column), isNarrow);
     const auto set = [&](FindingColumn column, int pixels) {
-        m_table->setColumnWidth(static_cast<int>(column), pixels);
-        return m_table->isColumnHidden(static_cast<int>(column)) ? 0 : pixels;
+        const int section = static_cast<int>(column);
+        if (m_table->isColumnHidden(section)) return 0;
+        const int wide = std::max(pixels, m_table->horizontalHeader()->sectionSizeHint(section));
+        m_table->setColumnWidth(section, wide);
+        return wide;
     };
     constexpr int kPadding = 28;
     int rest = width - set(FindingColumn::Severity, metrics.horizontalAdvance(tr("serious")) + kPadding + 12);

@@ -16,6 +16,8 @@
 namespace plumb::ui {
 namespace {
 
+constexpr int kGivenBits = 64;  ///< of the format that a typed number is read into
+
 /// An error with three digits; a minus sign that cannot be taken for a hyphen.
 QString shortNumber(double number) {
     if (number == 0) return QStringLiteral("0");
@@ -145,7 +147,14 @@ Result<DtypeState> makeDtypeState(const DtypeInput& input) {
             stored.code = input.pinned->code;
             stored.value = state.value;
         }
-        state.rows.push_back(makeRow(formats[i], stored));
+        DtypeRow row = makeRow(formats[i], stored);
+        // What was typed is no number of fp64 itself, and the errors of all formats are those of that one.
+        if (!state.exact.isEmpty() && formats[i].bits() == kGivenBits && stored.fate == Fate::Exact) {
+            row.error = row.relative = QStringLiteral("–");
+            row.verdict = tr("errors count from it");
+            row.tone = ColorRole::TextMuted;
+        }
+        state.rows.push_back(std::move(row));
     }
     return state;
 }

@@ -12,10 +12,46 @@
 #include <QPlainTextEdit>
 #include <QStackedWidget>
 #include <QStandardItemModel>
+#include <QStyledItemDelegate>
 #include <QTableView>
+#include <QTextLayout>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <array>
+
 namespace plumb::ui {
+namespace {
+
+constexpr int kBetweenColumns = 12;
+
+/// Cells that leave room between the texts of two columns, which stand side by side at the left.
+class SpacedCells final : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option,
+                                 const QModelIndex& index) const override {
+        return QStyledItemDelegate::sizeHint(option, index) + QSize(kBetweenColumns, 0);
+    }
+};
+
+/// Letters that the font has not come from another one, whose lines are higher above their base line.
+int ascentOf(const QLabel& label) {
+    QTextLayout text(label.text(), label.font());
+    text.beginLayout();
+    QTextLine first = text.createLine();
+    if (first.isValid()) first.setLineWidth(QWIDGETSIZE_MAX);
+    text.endLayout();
+    return first.isValid() ? qRound(first.ascent()) : 0;
+}
+
+void putOnOneLine(const std::array<QLabel*, 3>& labels) {
+    int highest = 0;
+    for (const QLabel* label : labels) highest = std::max(highest, ascentOf(*label));
+    for (QLabel* label : labels) label->setContentsMargins(0, highest - ascentOf(*label), 0, 0);
+}
+
+}  // namespace
 
 EinsumCosts::EinsumCosts(Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
     m_figureGrid = new QGridLayout;
@@ -64,6 +100,7 @@ QTableView* EinsumCosts::makeTable(const char* name, const QString& title, QStan
     table->setAccessibleName(title);
     table->setModel(model);
     setUpDataTable(*table);
+    table->setItemDelegate(new SpacedCells(table));
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     return table;
@@ -121,6 +158,7 @@ void EinsumCosts::showFigures(const QVector<EinsumFigure>& figures) {
         labels.formula = new ToneLabel(m_theme, ColorRole::TextMuted, parent);
         labels.formula->setObjectName(QStringLiteral("einsumFormula%1").arg(row));
         labels.formula->setWordWrap(true);
+        labels.formula->setAlignment(Qt::AlignLeft | Qt::AlignTop);
         new WholeLabel(*labels.formula);
         m_figureGrid->addWidget(labels.name, row, 0, Qt::AlignTop);
         m_figureGrid->addWidget(labels.value, row, 1, Qt::AlignTop);
@@ -140,6 +178,7 @@ void EinsumCosts::showFigures(const QVector<EinsumFigure>& figures) {
         labels.value->setToolTip(figure.formula);
         labels.formula->setText(figure.formula);
         labels.formula->setToolTip(figure.formula);
+        putOnOneLine({labels.name, labels.value, labels.formula});
     }
 }
 

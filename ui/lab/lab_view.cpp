@@ -25,6 +25,8 @@ QScrollArea* scrolled(QWidget* page, QWidget* parent) {
     area->setFrameShape(QFrame::NoFrame);
     area->setFocusPolicy(Qt::NoFocus);  // it follows what has the focus in it
     area->setWidgetResizable(true);
+    // Its room is kept, so that no row breaks anew when an error makes the page higher than the window.
+    area->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
     area->setWidget(page);
     return area;
 }

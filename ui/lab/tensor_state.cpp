@@ -130,12 +130,12 @@ Result<std::vector<std::int64_t>> parseShape(const QString& text) {
     if (rest.startsWith(QLatin1Char('[')) || rest.startsWith(QLatin1Char('('))) rest = rest.mid(1);
     if (rest.endsWith(QLatin1Char(']')) || rest.endsWith(QLatin1Char(')'))) rest.chop(1);
     std::vector<std::int64_t> sizes;
-    static const QRegularExpression between(QStringLiteral("[\\s,;x×]+"));
+    static const QRegularExpression between(QStringLiteral("[\\s,;x×，；、]+"));
     for (const QString& part : rest.split(between, Qt::SkipEmptyParts)) {
-        const auto size = parseSize(part.toStdString());
+        const auto size = parseTyped(part.toStdString(), parseSize);
         if (!size.has_value())
-            return Error{ErrorCode::BadInput, fmt::format("not a shape ({})", text.toStdString()),
-                         "write whole numbers between commas, such as 4, 6"};
+            return badInput(tr("not a shape (%1)").arg(text).toStdString(),
+                            tr("write whole numbers between commas, such as 4, 6").toStdString());
         sizes.push_back(*size);
     }
     return sizes;

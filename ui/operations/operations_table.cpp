@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/operations/operations_table.h"
 
+#include "core/base/byte_units.h"
 #include "ui/operations/operations_model.h"
 #include "ui/theme/theme.h"
 
@@ -106,6 +107,8 @@ int OperationsTable::columnWidthFor(OperationColumn column) const {
     const auto wide = [&](const char* sample) {
         return QFontMetrics(strong).horizontalAdvance(QString::fromUtf8(sample));
     };
+    // Powers of two have a letter more, and four digits before the point.
+    const int wideBytes = wide(takesBinaryPrefixes("B") ? "1023 MiB" : "88.8 MB");
     int content = 0;
     switch (column) {
     case OperationColumn::Name:
@@ -116,6 +119,11 @@ int OperationsTable::columnWidthFor(OperationColumn column) const {
         content = wide("8.88 M");
         break;
     case OperationColumn::Bytes:
+    case OperationColumn::DramBytes:
+    case OperationColumn::L2Bytes:
+    case OperationColumn::L1Bytes:
+        content = wideBytes;
+        break;
     case OperationColumn::Predicted:
     case OperationColumn::Measured:
         content = wide("88.8 MB");
@@ -150,11 +158,6 @@ int OperationsTable::columnWidthFor(OperationColumn column) const {
     case OperationColumn::BarrierStalls:
     case OperationColumn::MathStalls:
         content = wide("888 %");
-        break;
-    case OperationColumn::DramBytes:
-    case OperationColumn::L2Bytes:
-    case OperationColumn::L1Bytes:
-        content = wide("88.8 MB");
         break;
     }
     // The title needs room for the sort caret as well.

@@ -8,6 +8,7 @@
 #include "core/planner/step_parts.h"
 #include "ui/planner/evidence_model.h"
 #include "ui/planner/planner_inputs.h"
+#include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
 
 #include <QStringList>
@@ -29,7 +30,7 @@ QString signedNumber(double value, int digits) {
 QString joined(const std::vector<std::string>& texts) {
     QStringList all;
     for (const std::string& text : texts) all << toText(text);
-    return all.join(QStringLiteral("; "));
+    return clausesText(all);
 }
 
 QString recomputationText(const planner::Recipe& recipe) {

@@ -43,7 +43,7 @@ PlanComparisonDialog::PlanComparisonDialog(Theme& theme, planner::PlanComparison
     for (std::size_t i = 0; i < m_comparison.problems.size(); ++i)
         for (const std::string& problem : m_comparison.problems[i])
             problems << tr("%1: %2").arg(names[static_cast<int>(i)], forWindow(coreText(problem)));
-    auto* note = new QLabel(problems.join(QLatin1Char(' ')), this);
+    auto* note = new QLabel(sentencesText(problems), this);
     note->setObjectName(QStringLiteral("planComparisonProblems"));
     note->setTextFormat(Qt::PlainText);
     note->setWordWrap(true);

@@ -5,6 +5,7 @@
 #include "core/planner/formula.h"
 #include "ui/planner/planner_text.h"
 #include "ui/theme/error_text.h"
+#include "ui/theme/list_text.h"
 #include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
@@ -305,7 +306,7 @@ void PlannerAnswer::refresh() {
         m_verdict->showText(capitalised(coreText(planner::verdictText(*results.verdict))),
                             results.verdict->fits() ? ColorRole::Good : ColorRole::Bad);
     if (has && !results.conventions.isEmpty()) notes << sentenceText(results.conventions);
-    m_notes->setText(notes.join(QLatin1Char(' ')));
+    m_notes->setText(sentencesText(notes));
     m_notes->setVisible(!notes.isEmpty());
     showFigures();
     fillUnknowns();

@@ -6,6 +6,7 @@
 #include "ui/planner/planner_columns.h"
 #include "ui/planner/remark_table.h"
 #include "ui/theme/error_text.h"
+#include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/card.h"
@@ -267,7 +268,7 @@ void PlannerCandidates::showProgress() {
     } else if (!progress && !explorer.progress()) {
         notes << tr("Cancelled: change an input to try again.");
     }
-    m_note->showText(notes.join(QLatin1Char(' ')), ColorRole::TextMuted);
+    m_note->showText(sentencesText(notes), ColorRole::TextMuted);
 }
 
 void PlannerCandidates::fit() {

@@ -304,10 +304,16 @@ void PlannerCharts::showTime() {
     add(tr("pipeline bubble"), step.bubble, ColorRole::Ghost,
         tr("stages that wait for the pipeline to fill and to drain"), true);
     add(tr("waiting"), step.waiting, ColorRole::Track, tr("for the slowest of many nodes"), true);
-    m_time->setParts(parts, tr("%1 for %2 tokens · MFU %3 % · HFU %4 %")
-                                .arg(quantityText(step.total(), "s"), quantityText(step.tokens, ""))
-                                .arg(numberText(100 * step.mfu, 'f', 1))
-                                .arg(numberText(100 * step.hfu, 'f', 1)));
+    const auto percent = [](double share) { return numberText(100 * share, 'f', 1); };
+    // MFU counts masked pairs, which the kernel skips: with them it may be above what is executed.
+    constexpr double kWorthSaying = 0.99;
+    const QString mfu =
+        step.executedMfu < kWorthSaying * step.mfu
+            ? tr("MFU %1 % (%2 % without masked pairs)").arg(percent(step.mfu), percent(step.executedMfu))
+            : tr("MFU %1 %").arg(percent(step.mfu));
+    m_time->setParts(parts, tr("%1 for %2 tokens · %3 · HFU %4 %")
+                                .arg(quantityText(step.total(), "s"), quantityText(step.tokens, ""), mfu,
+                                     percent(step.hfu)));
     QStringList notes;
     for (const std::string& note : step.notes) notes << coreText(note);
     m_timeCard->setSubtitle(tr("sum of rooflines, links and bubble"), notes.join(QLatin1Char('\n')));

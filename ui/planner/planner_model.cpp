@@ -5,6 +5,7 @@
 #include "core/planner/serving.h"
 #include "core/planner/step_ceiling.h"
 #include "ui/theme/error_text.h"
+#include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
 
 #include <algorithm>
@@ -158,8 +159,7 @@ void PlannerModel::refresh() {
     const std::vector<Output> asked{question().output};
     QStringList conventions;  // each is a text of its own, which has semicolons itself
     for (const std::string& each : planner::conventionsOf(asked, scenario)) conventions << coreText(each);
-    if (!conventions.isEmpty())
-        results.conventions = tr("conventions: %1").arg(conventions.join(tr("; ", "between conventions")));
+    if (!conventions.isEmpty()) results.conventions = tr("conventions: %1").arg(clausesText(conventions));
     results.choices = question().choices;
     for (const Input input : planner::inputsOf(question().output, scenario))
         if (planner::info(input).kind == planner::InputKind::Choice &&

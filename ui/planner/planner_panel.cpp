@@ -12,10 +12,12 @@
 #include "ui/widgets/field_row.h"
 #include "ui/widgets/fix_button.h"
 #include "ui/widgets/help_anchor.h"
+#include "ui/widgets/in_sight.h"
 #include "ui/widgets/section_heading.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/slider_row.h"
 
+#include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -35,7 +37,7 @@ namespace {
 using planner::Input;
 using planner::InputKind;
 
-constexpr int kWidth = 318;
+constexpr int kWidth = 318, kNarrowest = 264;
 constexpr int kSide = 14;
 constexpr int kScrollBar = 10;
 const auto kLoadConfig = QStringLiteral("load");
@@ -107,8 +109,11 @@ void PlannerPanel::addRow(QVBoxLayout& layout, Input input) {
                                QStringLiteral("planner-") + toText(info.key), this);
     field->setHelp(withHelpHint(capitalised(coreText(info.help))));
     m_rows.push_back({input, field});
-    connect(field, &FieldRow::entered, this,
-            [this, input](const QString& text) { m_edits.enter(input, text); });
+    connect(field, &FieldRow::entered, this, [this, input, field](const QString& text) {
+        m_edits.enter(input, text);
+        // What is said below, and its remedy, grew out of the panel where the field is the last one in sight.
+        if (field->hasError() && field->isAncestorOf(QApplication::focusWidget())) bringIntoSightSoon(*field);
+    });
     connect(field, &FieldRow::cancelled, this, [this, input] { m_edits.forgetTyped(input); });
     connect(field, &FieldRow::resetRequested, this, [this, input] { m_edits.reset(input); });
     layout.addWidget(field);
@@ -442,6 +447,8 @@ void PlannerPanel::refresh() {
     m_zeroRow->setVisible(split && !isLinear);
     m_sequence->setVisible(split && scenario.parallel.tensor > 1);
 }
+
+void PlannerPanel::fitWidth(int room) { setFixedWidth(std::clamp(room, scaled(kNarrowest), scaled(kWidth))); }
 
 void PlannerPanel::focusInput(Input input) {
     for (const Row& row : m_rows)

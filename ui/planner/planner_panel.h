@@ -30,6 +30,8 @@ public:
 
     void refresh();
     void focusInput(planner::Input input);
+    /// Takes this width, within what its fields need and what they can use.
+    void fitWidth(int room);
 
 signals:
     void configWanted();

@@ -5,6 +5,7 @@
 #include "core/base/quantity.h"
 #include "ui/planner/planner_columns.h"
 #include "ui/planner/remark_table.h"
+#include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/card.h"
@@ -136,11 +137,11 @@ void PlannerTable::fillShardings() {
     if (!batches.isEmpty())
         notes << (linear ? tr("Largest batch of a device: %1.")
                          : tr("Largest micro-batch by recomputation: %1."))
-                     .arg(batches.join(QStringLiteral("; ")));
+                     .arg(clausesText(batches));
     if (!search.plans.empty()) notes << tr("Enter or a double click takes a row.");
     if (notes.isEmpty() && m_model.explorer().progress()) notes << tr("Trying the combinations…");
     m_table->setVisible(explored.tableProblem.isEmpty());
-    const QString note = notes.join(QLatin1Char(' '));
+    const QString note = sentencesText(notes);
     m_note->setText(note);
     m_card->setSubtitle(search.plans.empty() ? QString()
                         : search.fits()      ? tr("the fastest that fit first, of %1 tried").arg(search.tried)

@@ -20,6 +20,12 @@
 #include <QVBoxLayout>
 
 namespace plumb::ui {
+namespace {
+
+constexpr int kBetweenCards = 10;
+constexpr int kInputsEdge = 4;  // of the card around the inputs
+
+}  // namespace
 
 PlannerView::PlannerView(ViewContext context, DeviceLibrary& library, QUndoStack& stack,
                          const QByteArray& saved, QWidget* parent)
@@ -101,7 +107,7 @@ QWidget* PlannerView::makeQuestionPage(ViewContext context) {
     content->setAutoFillBackground(false);  // setWidget() turns it on
     auto* row = new QHBoxLayout(page);
     row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(10);
+    row->setSpacing(kBetweenCards);
     row->addWidget(m_inputs);
     row->addWidget(m_scroll, 1);
     return page;
@@ -115,6 +121,14 @@ void PlannerView::showEvent(QShowEvent* event) {
 void PlannerView::hideEvent(QHideEvent* event) {
     QWidget::hideEvent(event);
     m_model.setActive(false);
+}
+
+// Inputs wrap, and give way to the answer where letters are large: without its width it would be cut.
+void PlannerView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    const int answer =
+        m_scroll->widget()->minimumSizeHint().width() + m_scroll->verticalScrollBar()->sizeHint().width();
+    m_panel->fitWidth(width() - answer - kBetweenCards - kInputsEdge);
 }
 
 void PlannerView::paintEvent(QPaintEvent*) {

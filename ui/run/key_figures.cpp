@@ -24,6 +24,7 @@ constexpr int kGap = 8;                          ///< between the two numbers at
 constexpr int kLowArea = 660;                    ///< the strip is for a place of views below this height
 constexpr double kLarger = 4, kLeastLarger = 1;  ///< points by which a number is larger than a text
 constexpr double kSmaller = 0.5, kCaptionSmaller = 2;
+const auto kNoFigure = QStringLiteral("–");
 
 ColorRole roleOf(Verdict verdict) {
     switch (verdict) {
@@ -143,7 +144,9 @@ void KeyFigureTile::paintTop(QPainter& painter, int side) const {
 
 void KeyFigureTile::paintNumbers(QPainter& painter, int side) const {
     const bool isTile = m_form == Form::Tile;
-    const bool both = !m_figure.predicted.isEmpty();
+    const bool known = m_figure.measured != kNoFigure;
+    // Without a word below it, a dash before a number is a minus sign.
+    const bool both = !m_figure.predicted.isEmpty() && (isTile || !known || m_figure.predicted != kNoFigure);
     const int inside = width() - 2 * side;
     // The range beside the tier goes first when room gets scarce; the tier stays.
     const int least = std::max(widthOf(ofMeasured(font(), kLarger), m_figure.measured),
@@ -175,7 +178,6 @@ void KeyFigureTile::paintNumbers(QPainter& painter, int side) const {
         painter.drawText(QRect(left, y, width() - left, height),
                          static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter), text);
     };
-    const bool known = m_figure.measured != QStringLiteral("–");
     if (both) draw(side, top, line, ofPredicted(font(), larger), ColorRole::Predicted, m_figure.predicted);
     draw(side + column, top, line,
          known ? ofMeasured(font(), larger) : sized(font(), font().pointSizeF() + larger, QFont::Normal),

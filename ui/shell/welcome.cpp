@@ -92,6 +92,7 @@ WelcomeDialog::WelcomeDialog(const WelcomeScope& scope) : QDialog(&scope.window)
     buildFiles(*layout);
     layout->addStretch(1);
     auto* later = new QLabel(tr("All of this can be had later too: Help > Welcome."), this);
+    later->setWordWrap(true);
     followColor(later, scope.theme, ColorRole::TextMuted);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
@@ -102,7 +103,7 @@ WelcomeDialog::WelcomeDialog(const WelcomeScope& scope) : QDialog(&scope.window)
     connect(&scope.session.controller, &RunController::changed, this, &WelcomeDialog::follow);
     connect(&scope.progress, &WorkProgress::changed, this, &WelcomeDialog::follow);
     follow();
-    setMinimumWidth(scaled(kWidth));
+    setMinimumWidth(std::max(minimumSizeHint().width(), std::min(scaled(kWidth), screenRoom(*this).width())));
     resize(width(), 0);
     grow();
     m_run->setFocus();

@@ -21,10 +21,9 @@ constexpr int kBeforeSign = 6;         // between the last column and what says 
 constexpr int kLeastWideShare = 4;  // the wide column asks for no more than one part in so many of the table
 constexpr int kLeastShrunkShare = 6;  // a column that shrinks has one part in so many, and its title
 
-/// Says at the right end of the header how many columns have no room, and in its tool tip which. Returns the
-/// width that it takes.
-int tellGone(const QTableView& table, const QList<int>& gone) {
-    QHeaderView& header = *table.horizontalHeader();
+}  // namespace
+
+int tellGoneColumns(QHeaderView& header, int room, const QList<int>& gone) {
     auto* more = header.findChild<QLabel*>(QStringLiteral("goneColumns"), Qt::FindDirectChildrenOnly);
     if (gone.isEmpty()) {
         if (more != nullptr) more->hide();
@@ -37,17 +36,15 @@ int tellGone(const QTableView& table, const QList<int>& gone) {
     }
     QStringList titles;
     for (const int column : gone)
-        titles << table.model()->headerData(column, Qt::Horizontal).toString().trimmed();
+        titles << header.model()->headerData(column, Qt::Horizontal).toString().trimmed();
     more->setText(QStringLiteral("+%1").arg(gone.size()));
     more->setToolTip(ColumnFit::tr("There is no room for %1").arg(listText(titles)));
     more->setAccessibleName(more->toolTip());
     more->resize(more->sizeHint().width(), header.height());
-    more->move(header.width() - more->width(), 0);
+    more->move(room - more->width(), 0);
     more->show();
     return more->width() + kBeforeSign;
 }
-
-}  // namespace
 
 ColumnFit::ColumnFit(QTableView& table, int wide, QList<int> yielding, QList<int> shrinking)
     : QObject(&table),
@@ -130,7 +127,7 @@ void ColumnFit::fit() {
     for (int column = 0; column < header.count(); ++column)
         if (column != m_wide && !header.isSectionHidden(column))
             m_table.setColumnWidth(column, widths[column]);
-    const int rest = m_needed[m_wide] + left - tellGone(m_table, m_gone);
+    const int rest = m_needed[m_wide] + left - tellGoneColumns(header, room, m_gone);
     m_table.setColumnWidth(m_wide, left >= 0 ? rest : std::max(room / kLeastWideShare, rest));
 }
 

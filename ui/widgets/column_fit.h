@@ -7,9 +7,15 @@
 #include <QString>
 #include <QVector>
 
+class QHeaderView;
 class QTableView;
 
 namespace plumb::ui {
+
+/// Says at the right end of the header how many columns have no room, and in its tool tip which. `room` is
+/// the width of what is below the header, which gets it later: until then the sign would lie under a scroll
+/// bar. Returns the width that it takes; 0 where none has gone.
+int tellGoneColumns(QHeaderView& header, int room, const QList<int>& gone);
 
 /// Keeps the columns of a table within its width: each as wide as what it shows, and one of them takes what
 /// is left. Where there is too little room, those of long texts become narrower first and cut them, then some

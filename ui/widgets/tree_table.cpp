@@ -2,6 +2,7 @@
 #include "ui/widgets/tree_table.h"
 
 #include "ui/theme/one_line.h"
+#include "ui/widgets/column_fit.h"
 #include "ui/widgets/help_anchor.h"
 
 #include <QAccessible>
@@ -98,15 +99,22 @@ void TreeTable::fit(int least, const QList<int>& yielding, const std::function<i
     QList<int> widths{0};
     int left = viewport()->width();
     for (int i = 1; i < header()->count(); ++i) left -= widths.emplace_back(widthOf(i));
+    QList<int> gone;
+    int sign = tellGoneColumns(*header(), viewport()->width(), gone);
     for (const int column : yielding) {
-        if (left >= least) break;
+        if (left - sign >= least) break;
+        if (widths[column] == 0) continue;
         left += std::exchange(widths[column], 0);
+        gone << column;
+        sign = tellGoneColumns(*header(), viewport()->width(), gone);
     }
+    // Where all that may go is not enough, titles are moved sideways, and the sign would stand on them.
+    if (left - sign < least) sign = tellGoneColumns(*header(), viewport()->width(), {});
     for (int i = 1; i < header()->count(); ++i) {
         if (isColumnHidden(i) != (widths[i] == 0)) setColumnHidden(i, widths[i] == 0);
         if (widths[i] > 0) header()->resizeSection(i, widths[i]);
     }
-    header()->resizeSection(0, std::max(least, left));
+    header()->resizeSection(0, std::max(least, left - sign));
 }
 
 int TreeTable::widthForTexts(int content, int title) const {

@@ -23,6 +23,27 @@ TEST(NearestInput, IsTheEndOfWhatIsTakenOrTheNextWholeNumber) {
     EXPECT_FALSE(nearestTaken(s, Input::Mfu, "120 %"));
 }
 
+TEST(Inputs, ThatAreRefusedAreSaidWithTheirUnits) {
+    Scenario s;
+    s.model = modelOfCount(70e9);
+    const auto refusal = [&](Input input, std::string_view text) {
+        const Result<void> set = setInput(s, input, text);
+        return set.has_value() ? std::string() : set.error().text();
+    };
+    EXPECT_EQ(refusal(Input::OpOverhead, "5"),
+              "overhead of one operation cannot be 5 s (--op-overhead): give a number from 0 s to 1 s");
+    EXPECT_TRUE(refusal(Input::NetworkBandwidth, "50").ends_with("give a number from 1 kB/s to 1 PB/s"))
+        << refusal(Input::NetworkBandwidth, "50");
+    EXPECT_TRUE(refusal(Input::MatmulEfficiency, "150 %").find("cannot be 150 %") != std::string::npos)
+        << refusal(Input::MatmulEfficiency, "150 %");
+    EXPECT_TRUE(
+        refusal(Input::Devices, "2.5").find("cannot be 2.5 (--devices): give a whole number from 1") !=
+        std::string::npos)
+        << refusal(Input::Devices, "2.5");
+    EXPECT_TRUE(refusal(Input::OpOverhead, "soon").ends_with("write it like 80, 80 s, 2.5 ms or 3 µs"))
+        << "the field is in millionths";
+}
+
 TEST(NearestInput, AnswersWhereTheLayoutCannotBe) {
     Scenario s = scenarioOf("llama-3-8b", 64);
     s.parallel.tensor = 1;

@@ -150,6 +150,23 @@ TEST(NiceRange, HoldsWhatItIsGiven) {
     }
 }
 
+TEST(WithinDecade, HoldsWhatItIsGivenAndHardlyMore) {
+    std::mt19937_64 random(12);
+    std::uniform_real_distribution<double> exponent(-6, 15), width(1, 10);
+    for (int round = 0; round < 2000; ++round) {
+        const double a = std::pow(10.0, exponent(random)), b = a * width(random);
+        const auto [low, high] = withinDecade(a, b);
+        EXPECT_LE(low, a * (1 + 1e-6));
+        EXPECT_GE(high, b * (1 - 1e-6));
+        EXPECT_GT(low, a / 2.6);
+        EXPECT_LT(high, b * 2.6);
+        AxisOptions axis = axisOf(low, high, true);
+        EXPECT_GE(axisTicks(axis, 4).size(), 2) << low << " to " << high;
+    }
+    EXPECT_EQ(withinDecade(1.29, 1.42), std::pair(1.0, 2.0));
+    EXPECT_EQ(withinDecade(2, 2), std::pair(2.0, 5.0)) << "one value has an axis, too";
+}
+
 TEST(AxisScale, IsItsOwnInverse) {
     for (const bool log : {false, true}) {
         const AxisScale scale(axisOf(0.01, 1e6, log));

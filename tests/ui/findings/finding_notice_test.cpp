@@ -40,6 +40,16 @@ TEST(FindingNotice, LeadsFromAnOpenedFileToItsFindings) {
     EXPECT_EQ(shell.window.views().currentTab(), ViewStack::tabOf(QStringLiteral("findings")));
 }
 
+TEST(FindingNotice, EndsWhereTheFindingsAreShown) {
+    Shell shell;
+    ASSERT_TRUE(shell.open(savedStep(shell, RecomputePolicy::Kind::None)));
+    ASSERT_TRUE(waitFor([&] { return shell.window.bannerText().contains(QStringLiteral("finding")); }));
+    shell.trigger("view.memory");
+    EXPECT_NE(shell.window.bannerText(), QString());
+    shell.trigger("view.findings");
+    EXPECT_EQ(shell.window.bannerText(), QString());
+}
+
 // Beside the views the panel of a recorded step lists them; a narrow window folds it.
 TEST(FindingNotice, SpeaksOfARecordedStepWhereItsPanelIsFolded) {
     Shell shell;

@@ -85,6 +85,19 @@ TEST_F(FindingsViewTest, AreOfTheWholeStepAndSayItWhileARangeNarrowsTheOthers) {
     EXPECT_FALSE(clear->isVisible());
 }
 
+TEST_F(FindingsViewTest, TitlesOfColumnsAreWholeThoughWhatIsBelowIsShorter) {
+    QHeaderView& header = *table().horizontalHeader();
+    QFont large = header.font();
+    large.setPointSizeF(large.pointSizeF() * 2);
+    header.setFont(large);
+    view.resize(1101, 760);
+    QCoreApplication::processEvents();
+    for (const FindingColumn column : {FindingColumn::Severity, FindingColumn::Place})
+        EXPECT_GE(header.sectionSize(static_cast<int>(column)),
+                  header.sectionSizeHint(static_cast<int>(column)));
+    EXPECT_LE(header.length(), table().viewport()->width());
+}
+
 TEST_F(FindingsViewTest, EnterAndTheColumnWhereLeadToTheViewWithTheOperation) {
     QSignalSpy wanted(&view, &FindingsView::viewWanted);
     const int row = rowOf("recomputation");

@@ -3,6 +3,7 @@
 #include "tests/ui/lab/lab_support.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/lab/einsum_page.h"
+#include "ui/theme/translations.h"
 #include "ui/widgets/fix_button.h"
 #include "ui/widgets/size_field.h"
 #include "ui/widgets/tone_label.h"
@@ -15,6 +16,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTableView>
+#include <QTextLayout>
 
 #include <algorithm>
 
@@ -245,6 +247,40 @@ TEST_F(EinsumPageTest, ItsLettersOfOneWidthFollowTheSizeThatIsChosenForAll) {
     EXPECT_EQ(child<QLineEdit>(other, "einsumText")->font().pointSizeF(), large.pointSizeF());
     EXPECT_EQ(child<QPlainTextEdit>(other, "einsumLoops")->font().pointSizeF(), large.pointSizeF());
     QApplication::setFont(before);
+}
+
+// Another font has the letters of a name that ours has not, with a higher line.
+TEST_F(EinsumPageTest, AFigureStandsOnTheLineOfItsName) {
+    Translations translations(*qApp);
+    translations.use(Language::SimplifiedChinese);
+    EinsumPage chinese(bench.context());
+    chinese.resize(1200, 800);
+    chinese.show();
+    QCoreApplication::processEvents();
+    const auto baseline = [&](const QLabel& label) {
+        QTextLayout text(label.text(), label.font());
+        text.beginLayout();
+        QTextLine line = text.createLine();
+        line.setLineWidth(QWIDGETSIZE_MAX);
+        text.endLayout();
+        return label.mapTo(&chinese, QPoint()).y() + label.contentsMargins().top() + qRound(line.ascent());
+    };
+    for (int row = 0; row < 4; ++row) {
+        const QByteArray number = QByteArray::number(row);
+        const auto* const value = child<QLabel>(chinese, ("einsumFigure" + number).constData());
+        const auto* const formula = child<QLabel>(chinese, ("einsumFormula" + number).constData());
+        EXPECT_EQ(formula->alignment() & Qt::AlignVertical_Mask, Qt::AlignTop);
+        EXPECT_EQ(baseline(*value), baseline(*formula)) << row;
+        const auto others =
+            value->parentWidget()->findChildren<QLabel*>(QString(), Qt::FindDirectChildrenOnly);
+        const auto name = std::ranges::find_if(others, [&](const QLabel* label) {
+            return label->objectName().isEmpty() && label->isVisible() &&
+                   std::abs(label->geometry().center().y() - value->geometry().center().y()) <
+                       value->height() / 2;
+        });
+        ASSERT_NE(name, others.end()) << row;
+        EXPECT_EQ(baseline(**name), baseline(*value)) << row;
+    }
 }
 
 TEST_F(EinsumPageTest, RowsOfTheCostsAreNoHigherThanTheirTexts) {

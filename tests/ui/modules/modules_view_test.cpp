@@ -8,10 +8,13 @@
 #include "tests/ui/operations/operations_support.h"
 #include "tests/ui/support.h"
 #include "ui/modules/modules_table.h"
+#include "ui/theme/scaled.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/card.h"
 
 #include <QAbstractItemModelTester>
+#include <QHeaderView>
+#include <QLabel>
 #include <QPushButton>
 
 #include <gtest/gtest.h>
@@ -121,6 +124,30 @@ TEST(Modules, SayWhereTheirMeasuredTimesLie) {
     model.setScene(scene);
     for (const ModuleColumn column : {ModuleColumn::Forward, ModuleColumn::Measured})
         EXPECT_TRUE(tip(column).contains(QStringLiteral("10 % to 90 %"))) << tip(column).toStdString();
+}
+
+TEST(Modules, SayHowManyColumnsHaveNoRoom) {
+    FailOnQtWarnings guard{{QStringLiteral("propagateSizeHints")}};
+    Theme theme;
+    const auto workbench = testWorkbench(testConfig(3));
+    ModulesView view({*workbench, theme}, ViewSize::Full);
+    auto* const header = child<QTreeView>(view, "modulesTable")->header();
+    const auto sign = [&] { return header->findChild<QLabel*>(QStringLiteral("goneColumns")); };
+    view.resize(3000, 500);
+    view.show();
+    QCoreApplication::processEvents();
+    EXPECT_EQ(header->hiddenSectionCount(), 0);
+    EXPECT_TRUE(sign() == nullptr || sign()->isHidden());
+    view.resize(scaled(620), 500);
+    QCoreApplication::processEvents();
+    ASSERT_GT(header->hiddenSectionCount(), 0);
+    ASSERT_TRUE(sign() != nullptr && sign()->isVisible());
+    EXPECT_EQ(sign()->text(), QStringLiteral("+%1").arg(header->hiddenSectionCount()));
+    EXPECT_TRUE(sign()->toolTip().contains(moduleColumnTitle(ModuleColumn::Optimizer)));
+    EXPECT_LE(header->length(), sign()->x()) << "it stands on no title";
+    view.resize(3000, 500);
+    QCoreApplication::processEvents();
+    EXPECT_FALSE(sign()->isVisible());
 }
 
 TEST(Modules, OfARangeOfAnotherViewAreItsOwnAndOneClickHasAllAgain) {

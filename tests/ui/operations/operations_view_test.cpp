@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/operations/operations_view.h"
 
+#include "core/base/byte_units.h"
 #include "tests/ui/operations/operations_support.h"
 #include "tests/ui/support.h"
 #include "ui/operations/operations_model.h"
@@ -10,6 +11,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/fix_button.h"
+#include "ui/widgets/tree_table.h"
 
 #include <QClipboard>
 #include <QCompleter>
@@ -19,6 +21,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
+#include <QScopeGuard>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTextBrowser>
@@ -432,6 +435,16 @@ TEST(OperationsView, SaysWhenTheMeasuredColumnIsOfAnotherConfiguration) {
         << card->subtitle().toStdString();
     EXPECT_TRUE(f.workbench->show(testConfig()).has_value());
     EXPECT_FALSE(card->subtitle().contains(QStringLiteral("what-if")));
+}
+
+TEST(OperationsView, BytesInPowersOfTwoHaveRoomForAllOfTheirLetters) {
+    setByteUnits(ByteUnits::Binary);
+    const auto restore = qScopeGuard([] { setByteUnits(ByteUnits::Si); });
+    const Fixture f;
+    QFont strong = f.table->font();
+    strong.setWeight(QFont::DemiBold);
+    EXPECT_GE(f.table->columnWidth(static_cast<int>(OperationColumn::Bytes)) - TreeCells::kPadding,
+              QFontMetrics(strong).horizontalAdvance(QStringLiteral("1023 MiB")));
 }
 
 TEST(OperationsView, CompactShowsEssentialColumnsAndDropsSomeRatherThanSqueezeNames) {

@@ -9,6 +9,7 @@
 
 #include <QAbstractItemView>
 #include <QPushButton>
+#include <QScopeGuard>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QTableWidget>
@@ -82,6 +83,47 @@ TEST_F(PlannerLayoutTest, NamesOfInputsAreWholeBesideTheirBars) {
             EXPECT_FALSE(chart.placedName(i).first.intersects(chart.placedName(other).first));
     }
     EXPECT_GT(coloursIn(picture(chart, QStringLiteral("tornado-long-names"))), 5);
+}
+
+// Two thirds of a screen of 1024 x 768 would be the inputs'.
+TEST_F(PlannerLayoutTest, LargeLettersLeaveTheAnswerItsWidth) {
+    const QFont before = QApplication::font();
+    QFont large = before;
+    large.setPointSizeF(1.75 * before.pointSizeF());
+    QApplication::setFont(large);
+    const auto restore = qScopeGuard([&] { QApplication::setFont(before); });
+    makeFresh({scaled(568), scaled(350)});
+    for (const char* key : {"time", "step"}) {
+        ask(key);
+        ASSERT_TRUE(settled());
+        QCoreApplication::processEvents();
+        EXPECT_EQ(child<QScrollArea>(*view, "plannerScroll")->horizontalScrollBar()->maximum(), 0) << key;
+        const auto* inputs = child<QScrollArea>(*view, "plannerPanelScroll");
+        EXPECT_LE(inputs->widget()->width(), inputs->viewport()->width()) << key;
+    }
+    const int narrow = child<QWidget>(*view, "plannerPanel")->width();
+    view->resize(scaled(1000), scaled(350));
+    EXPECT_GT(child<QWidget>(*view, "plannerPanel")->width(), narrow) << "it comes back";
+    view.reset();
+}
+
+TEST_F(PlannerLayoutTest, ARefusalBelowTheLastFieldInSightComesIntoSightWithItsRemedy) {
+    makeFresh({1000, 640});
+    view->activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(view.get()));
+    ask("step");
+    ASSERT_TRUE(settled());
+    auto* const panel = child<QScrollArea>(*view, "plannerPanelScroll");
+    const auto* const field = child<QLineEdit>(*view, "planner-op-overheadField");
+    ASSERT_TRUE(field->isVisible());
+    QCoreApplication::processEvents();
+    const int bottom = field->mapTo(panel->widget(), QPoint(0, field->height())).y();
+    panel->verticalScrollBar()->setValue(bottom - panel->viewport()->height());
+    type("op-overhead", "-5");
+    const auto* const fix = child<QPushButton>(*view, "planner-op-overheadNoteFix");
+    ASSERT_TRUE(fix->isVisible());
+    EXPECT_TRUE(waitFor([&] { return fix->visibleRegion().boundingRect().size() == fix->size(); }));
+    EXPECT_EQ(field->visibleRegion().boundingRect().size(), field->size());
 }
 
 TEST_F(PlannerLayoutTest, WhatWasSolvedStandsInTheWidthOfTheAnswer) {

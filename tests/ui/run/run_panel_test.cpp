@@ -389,6 +389,24 @@ TEST(KeyFigures, PrintNothingOverTheEdgeOfATileOfTheLeastWidth) {
             ASSERT_EQ(picture.pixelColor(x, y).rgb(), card.rgb()) << x << " " << y;
 }
 
+// A dash in front of a number is a minus sign to who reads them in one line.
+TEST(KeyFigures, OfALowWindowHaveNoDashBeforeWhatWasMeasured) {
+    Theme theme;
+    KeyFigureTile tile(theme, nullptr);
+    tile.setForm(KeyFigureTile::Form::Strip);
+    tile.resize(400, 60);
+    const auto picture = [&](const char* predicted, const char* measured) {
+        KeyFigure figure;
+        figure.predicted = QString::fromUtf8(predicted);
+        figure.measured = QString::fromUtf8(measured);
+        tile.setFigure(figure);
+        return tile.grab().toImage();
+    };
+    EXPECT_EQ(picture("–", "12.7 ms"), picture("", "12.7 ms"));
+    EXPECT_NE(picture("–", "–"), picture("", "–")) << "neither is known";
+    EXPECT_NE(picture("12 ms", "12.7 ms"), picture("", "12.7 ms"));
+}
+
 TEST(KeyFigures, SayThePlainSumAndJudgeTheUtilisation) {
     Workbench bench;
     EXPECT_TRUE(

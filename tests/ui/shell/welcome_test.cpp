@@ -162,7 +162,7 @@ TEST(Welcome, CanBeReadInBothLanguages) {
 }
 
 // With large letters and the files of last time it is higher than many a screen.
-TEST(Welcome, IsNoHigherThanTheScreenAndHasItsCloseInSight) {
+TEST(Welcome, IsNoLargerThanTheScreenAndHasItsCloseInSight) {
     Welcomed welcomed;
     QFont large = QApplication::font();
     large.setPointSizeF(large.pointSizeF() * 2);
@@ -170,6 +170,7 @@ TEST(Welcome, IsNoHigherThanTheScreenAndHasItsCloseInSight) {
     WelcomeDialog& page = welcomed.page();
     QCoreApplication::processEvents();
     EXPECT_LE(page.height(), screenRoom(page).height());
+    EXPECT_LE(page.width(), std::max(page.minimumSizeHint().width(), screenRoom(page).width()));
     page.resize(page.width(), 300);
     QCoreApplication::processEvents();
     EXPECT_EQ(page.height(), 300);

@@ -159,6 +159,23 @@ TEST(ColumnFit, SaysWhichColumnsHaveNoRoom) {
     EXPECT_FALSE(more->isVisible());
 }
 
+TEST(ColumnFit, TheSignOfWhatHasGoneLiesUnderNoScrollBar) {
+    QStandardItemModel model(40, 3);
+    for (int row = 0; row < model.rowCount(); ++row)
+        for (int column = 0; column < model.columnCount(); ++column)
+            model.setData(model.index(row, column), QStringLiteral("some text of it"));
+    QTableView table;
+    table.setModel(&model);
+    new ColumnFit(table, 0, {2});
+    table.resize(table.fontMetrics().horizontalAdvance(QStringLiteral("some text of it")) * 5 / 2, 200);
+    table.show();
+    QCoreApplication::processEvents();
+    const auto* const more = table.findChild<QLabel*>(QStringLiteral("goneColumns"));
+    ASSERT_TRUE(more != nullptr && more->isVisible());
+    EXPECT_EQ(more->geometry().right(), table.horizontalHeader()->width() - 1);
+    EXPECT_GE(more->width(), more->sizeHint().width());
+}
+
 /// Counts the cells that are measured.
 class CountedCells final : public QStyledItemDelegate {
 public:
