@@ -404,6 +404,11 @@ Result<RunConfig> Arguments::runConfig() const {
     return config;
 }
 
+bool isLanguage(std::string_view wanted) {
+    const std::string_view language = wanted.substr(0, wanted.find_first_of(".@"));
+    return language == "en" || language.starts_with("en_") || hasWordsOf(language);
+}
+
 Result<Invocation> parseCommandLine(int argc, const char* const* argv,
                                     const std::vector<CommandSpec>& commands) {
     CLI::App root(inWords("Plumbline: what a training step costs, predicted and measured, side by side"),
@@ -411,10 +416,14 @@ Result<Invocation> parseCommandLine(int argc, const char* const* argv,
     root.option_defaults()->group(inWords("Options"));
     tellFrame(root);
     // Read by chooseLanguage() before any text is made.
-    std::string language;
+    std::string language, unknown;
     root.add_option("--language", language,
                     inWords("en or zh_CN: of --help and of errors (LC_ALL, LC_MESSAGES, LANG)"))
-        ->type_name("LANGUAGE");
+        ->type_name("LANGUAGE")
+        ->check([&unknown](const std::string& wanted) {
+            if (!isLanguage(wanted)) unknown = wanted;
+            return unknown.empty() ? "" : "no language";
+        });
     root.set_version_flag("--version", programVersion(), inWords("print the version and exit"));
     root.allow_extras();
     root.require_subcommand(0, 1);  // the name of a second one is an argument of the first, and refused there
@@ -446,6 +455,10 @@ Result<Invocation> parseCommandLine(int argc, const char* const* argv,
         return invocation;
     } catch (const CLI::ParseError& error) {
         const auto parser = chosen();
+        if (!unknown.empty())
+            return Error{ErrorCode::BadInput,
+                         fmt::format("Plumbline does not speak that language ({:s})", unknown),
+                         "use --language en or --language zh_CN"};
         if (const auto missing = missingValue(error, parsers)) return *missing;
         return Error{ErrorCode::BadInput, error.what(),
                      parser == parsers.end() ? "see plumbline-cli --help"

@@ -45,6 +45,10 @@ private:
     std::map<std::string, std::string, std::less<>> m_values;
 };
 
+/// Whether --language may have it: "en", or one that there are words of; with a character set, as the
+/// environment has it.
+[[nodiscard]] bool isLanguage(std::string_view wanted);
+
 /// A command: its options as data, so that parsing, --help and the suggestions read one list.
 struct CommandSpec {
     std::string name;

@@ -127,11 +127,13 @@ Result<void> runDtype(const Arguments& arguments) {
     table.add({"Format", "sign exponent mantissa", "code", "stored", "error", "relative", "what happened"});
     for (const NumberFormat& format : formats) {
         const StoredNumber stored = store(format, value);
+        // What was typed need be no number of fp64, which errors count from.
+        const bool isGiven = format.bits() == 64 && lab::exactText(value) != text;
         table.add({std::string(format.label), lab::bitsText(format, stored.code),
                    lab::codeText(format, stored.code), fmt::format("{}", stored.value),
-                   fmt::format("{:.3g}", stored.error),
-                   stored.relativeError ? fmt::format("{:.3g}", *stored.relativeError) : "–",
-                   std::string(fateName(stored.fate))});
+                   isGiven ? "–" : fmt::format("{:.3g}", stored.error),
+                   stored.relativeError && !isGiven ? fmt::format("{:.3g}", *stored.relativeError) : "–",
+                   isGiven ? "errors count from it" : std::string(fateName(stored.fate))});
     }
     PLUMB_CHECK(print(table.text()));
     if (formats.size() > 1) return {};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "app/cli/arguments.h"
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
 #include "core/base/words.h"
@@ -49,9 +50,11 @@ void chooseLanguage(int argc, const char* const* argv) {
     constexpr std::string_view kOption = "--language";
     for (int i = 1; i < argc; ++i) {
         const std::string_view argument = argv[i];
-        if (argument == kOption && i + 1 < argc) wanted = argv[i + 1];
+        std::string_view asked;
+        if (argument == kOption && i + 1 < argc) asked = argv[i + 1];
         if (argument.starts_with(kOption) && argument.substr(kOption.size()).starts_with('='))
-            wanted = argument.substr(kOption.size() + 1);
+            asked = argument.substr(kOption.size() + 1);
+        if (isLanguage(asked)) wanted = asked;  // else it is refused, in a language that is spoken
     }
     setWordsLanguage(wanted.substr(0, wanted.find_first_of(".@")));
 }

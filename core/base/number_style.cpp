@@ -48,7 +48,21 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kSpelling
 /// Blanks that part groups; and the apostrophes of Switzerland.
 constexpr std::array<std::string_view, 7> kBlanks{" ", "\u00a0", "\u2009", "\u202f", "\u3000", "'", "\u2019"};
 
-/// Wide digits as digits, marks in one spelling and group blanks as ' '.
+constexpr std::size_t kWideLength = 3;  ///< bytes of a wide character
+
+/// The digit or letter that a text begins with in its wide form, as input methods of Chinese write it; 0:
+/// none.
+char narrowOf(std::string_view text) {
+    if (text.size() < kWideLength) return '\0';
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    // U+FF01 to U+FF5E are ASCII, 0xFEE0 further on.
+    const unsigned code = ((byte(0) & 0xFU) << 12U) | ((byte(1) & 0x3FU) << 6U) | (byte(2) & 0x3FU);
+    const bool isWide = byte(0) == 0xEF && code > 0xFF00 && code < 0xFF5F;
+    const char narrow = isWide ? static_cast<char>(code - 0xFEE0) : '\0';
+    return isDigit(narrow) || isLetter(narrow) ? narrow : '\0';
+}
+
+/// Wide digits and letters as narrow ones, marks in one spelling and group blanks as ' '.
 std::string withoutSpellings(std::string_view typed) {
     std::string result;
     for (std::size_t i = 0; i < typed.size();) {
@@ -57,18 +71,15 @@ std::string withoutSpellings(std::string_view typed) {
                                                [&](const auto& one) { return rest.starts_with(one.first); });
         const auto blank =
             std::ranges::find_if(kBlanks, [&](std::string_view one) { return rest.starts_with(one); });
-        constexpr std::string_view kWideZero = "\uff10";
-        constexpr std::size_t kWideLength = 3;
-        const bool isWide = rest.size() >= kWideLength && rest.starts_with(kWideZero.substr(0, 2)) &&
-                            rest[2] >= kWideZero[2] && rest[2] <= static_cast<char>(kWideZero[2] + 9);
+        const char narrow = narrowOf(rest);
         if (mark != kSpellingsOfMarks.end()) {
             result += mark->second;
             i += mark->first.size();
         } else if (blank != kBlanks.end()) {
             result += ' ';
             i += blank->size();
-        } else if (isWide) {
-            result += static_cast<char>('0' + (rest[2] - kWideZero[2]));
+        } else if (narrow != '\0') {
+            result += narrow;
             i += kWideLength;
         } else {
             result += typed[i++];

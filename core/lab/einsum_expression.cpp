@@ -59,13 +59,13 @@ Error bad(std::string_view text, std::string_view why, std::string_view hint) {
     return Error{ErrorCode::BadInput, fmt::format("einsum \"{}\" {}", quoted(text), why), std::string(hint)};
 }
 
-/// A list as people write it, cut off where nobody would read on.
+/// A list of what one types, cut off where nobody would read on.
 std::string listed(const std::vector<std::string>& names, std::string_view each = "") {
     constexpr std::size_t kMost = 6;
     std::string text;
     for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i)
-        text += fmt::format("{}{}{}", i == 0 ? "" : " and ", names[i], each);
-    if (names.size() > kMost) text += fmt::format(" and {} more", names.size() - kMost);
+        text += fmt::format("{}{}{}", i == 0 ? "" : ", ", names[i], each);
+    if (names.size() > kMost) text += fmt::format(", … ({})", names.size());
     return text;
 }
 
@@ -384,11 +384,12 @@ Result<void> EinsumExpression::checkSizes(const DimensionSizes& sizes) const {
     for (const auto& [name, size] : sizes)
         if (!contains(known, name)) unknown.push_back(name);
     if (!missing.empty())
-        return bad(text(), fmt::format("has no size for {}", listed(missing)),
-                   fmt::format("add {:s}", listed(missing, "=SIZE")));
+        return bad(text(), fmt::format("has no size for {:s}", listed(missing)),
+                   fmt::format("add {:s}", listed(missing, "=1024")));
     if (!unknown.empty())
         return bad(text(), fmt::format("has no dimension {}", unknown.front()),
-                   known.empty() ? "it needs no sizes" : fmt::format("its dimensions are {}", listed(known)));
+                   known.empty() ? "it needs no sizes"
+                                 : fmt::format("its dimensions are {:s}", listed(known)));
     return {};
 }
 

@@ -162,7 +162,7 @@ Result<TensorLayout> indexed(TensorLayout layout, std::span<const IndexItem> ite
                 return torchError(fmt::format("index {} is out of bounds for dimension {} with size {}",
                                               item.integer, position, size),
                                   size == 0 ? "the dimension is empty"
-                                            : fmt::format("use {} to {}", -size, size - 1));
+                                            : fmt::format("use {:d} to {:d}", -size, size - 1));
             layout.offset += index * layout.strides[dimension];
             drop(layout, dimension);
             break;
@@ -285,7 +285,7 @@ Result<TensorLayout> selected(TensorLayout layout, std::int64_t dimension, std::
         return torchError(fmt::format("select(): index {} out of range for tensor of size {} at dimension {}",
                                       index, shapeText(layout.shape), place),
                           size == 0 ? "the dimension is empty"
-                                    : fmt::format("use {} to {}", -size, size - 1));
+                                    : fmt::format("use {:d} to {:d}", -size, size - 1));
     layout.offset += (index < 0 ? index + size : index) * layout.strides[place];
     drop(layout, place);
     return layout;
@@ -300,7 +300,7 @@ Result<TensorLayout> narrowed(TensorLayout layout, std::int64_t dimension, std::
     if (start < -size || start > size)
         return torchError(fmt::format("start out of range (expected to be in range of [{}, {}], but got {})",
                                       -size, size, start),
-                          fmt::format("use 0 to {}", size));
+                          fmt::format("use 0 to {:d}", size));
     if (start < 0) start += size;
     if (length > size - start)
         return torchError(

@@ -79,13 +79,13 @@ Result<double> StepCursor::scalar() {
 
 Error StepCursor::bad(std::string_view what, std::string_view hint) const {
     return {ErrorCode::BadInput,
-            fmt::format("in the steps \"{}\", {} at character {}", m_text, what, m_at + 1),
+            fmt::format("in the steps \"{:s}\", {} at character {}", m_text, what, m_at + 1),
             std::string(hint)};
 }
 
 Error StepCursor::unexpected(std::string_view wanted) const {
     return bad(here() == '\0' ? std::string("something is missing")
-                              : fmt::format("'{}' is unexpected", firstCharacter(rest())),
+                              : fmt::format("'{:s}' is unexpected", firstCharacter(rest())),
                wanted);
 }
 

@@ -197,7 +197,7 @@ Result<ElementAddress> addressOf(const TensorLayout& layout, std::span<const std
                 ErrorCode::BadInput,
                 fmt::format("index {} is out of bounds for dimension {} with size {}", indices[i], i, size),
                 size == 0 ? "a tensor without elements has no addresses"
-                          : fmt::format("use 0 to {}", size - 1)};
+                          : fmt::format("use 0 to {:d}", size - 1)};
         address.element += index * layout.strides[i];
         address.formula += fmt::format(" + {}·{}", index, layout.strides[i]);
     }

@@ -19,27 +19,27 @@ struct SettingRange {
     double most;
     bool openBelow;
     bool openAbove;
-    std::string_view values;
+    std::string_view remedy;
 };
 
 constexpr double kMost = std::numeric_limits<double>::max();
 /// As torch.optim accepts them.
 constexpr std::array kSettingRanges{
-    SettingRange{Setting::Momentum, "momentum", 0, kMost, false, false, "a number from 0 on"},
-    SettingRange{Setting::Dampening, "dampening", 0, 1, false, false, "a number from 0 to 1"},
-    SettingRange{Setting::Nesterov, "nesterov", 0, 1, false, false, "on or off"},
-    SettingRange{Setting::Beta1, "beta1", 0, 1, false, true, "a number from 0 to below 1"},
-    SettingRange{Setting::Beta2, "beta2", 0, 1, false, true, "a number from 0 to below 1"},
-    SettingRange{Setting::Epsilon, "epsilon", 0, kMost, false, false, "a number from 0 on"},
-    SettingRange{Setting::Alpha, "alpha", 0, 1, false, false, "a number from 0 to 1"},
-    SettingRange{Setting::Centered, "centered", 0, 1, false, false, "on or off"},
-    SettingRange{Setting::Amsgrad, "amsgrad", 0, 1, false, false, "on or off"},
-    SettingRange{Setting::LrDecay, "lr-decay", 0, kMost, false, false, "a number from 0 on"},
+    SettingRange{Setting::Momentum, "momentum", 0, kMost, false, false, "use a number from 0 on"},
+    SettingRange{Setting::Dampening, "dampening", 0, 1, false, false, "use a number from 0 to 1"},
+    SettingRange{Setting::Nesterov, "nesterov", 0, 1, false, false, "use on or off"},
+    SettingRange{Setting::Beta1, "beta1", 0, 1, false, true, "use a number from 0 to below 1"},
+    SettingRange{Setting::Beta2, "beta2", 0, 1, false, true, "use a number from 0 to below 1"},
+    SettingRange{Setting::Epsilon, "epsilon", 0, kMost, false, false, "use a number from 0 on"},
+    SettingRange{Setting::Alpha, "alpha", 0, 1, false, false, "use a number from 0 to 1"},
+    SettingRange{Setting::Centered, "centered", 0, 1, false, false, "use on or off"},
+    SettingRange{Setting::Amsgrad, "amsgrad", 0, 1, false, false, "use on or off"},
+    SettingRange{Setting::LrDecay, "lr-decay", 0, kMost, false, false, "use a number from 0 on"},
     SettingRange{Setting::InitialAccumulator, "initial-accumulator", 0, kMost, false, false,
-                 "a number from 0 on"},
-    SettingRange{Setting::Beta2Decay, "beta2-decay", -kMost, 0, false, false, "a number up to 0"},
-    SettingRange{Setting::Epsilon2, "epsilon2", 0, kMost, false, false, "a number from 0 on"},
-    SettingRange{Setting::ClipThreshold, "clip-threshold", 1, kMost, false, false, "a number from 1 on"}};
+                 "use a number from 0 on"},
+    SettingRange{Setting::Beta2Decay, "beta2-decay", -kMost, 0, false, false, "use a number up to 0"},
+    SettingRange{Setting::Epsilon2, "epsilon2", 0, kMost, false, false, "use a number from 0 on"},
+    SettingRange{Setting::ClipThreshold, "clip-threshold", 1, kMost, false, false, "use a number from 1 on"}};
 static_assert(kSettingRanges.size() == kEnumCount<Setting>);
 
 Result<void> checkSize(std::string_view field, std::int64_t value, std::int64_t most) {
@@ -139,7 +139,7 @@ Result<void> checkSums(const RunConfig& config) {
                         what, config.dim, config.layers, config.outputWidth(), config.batch),
             "make dim, layers or batch smaller");
     };
-    if (flopsBound(config).overflowed()) return refuse("FLOPs");
+    if (flopsBound(config).overflowed()) return refuse("FLOP");
     if (bytesBound(config).overflowed()) return refuse("bytes");
     return {};
 }
@@ -155,10 +155,10 @@ Result<void> checkSettings(const RunConfig& config) {
                 fmt::format("leave {} out or choose an optimizer that has it", range.name));
         if (!std::isfinite(*given) || *given < range.least || *given > range.most)
             return badInput(fmt::format("{} cannot be used ({})", range.name, *given),
-                            fmt::format("use {}", range.values));
+                            std::string(range.remedy));
         if ((range.openBelow && *given == range.least) || (range.openAbove && *given == range.most))
             return badInput(fmt::format("{} cannot be used ({})", range.name, *given),
-                            fmt::format("use {}", range.values));
+                            std::string(range.remedy));
     }
     if (config.isOn(Setting::Nesterov) &&
         (config.setting(Setting::Momentum) == 0 || config.setting(Setting::Dampening) != 0))
@@ -174,7 +174,7 @@ Result<void> checkSchedule(const RunConfig& config) {
                         "use 0 for no clipping, or a finite number above it");
     if (config.warmUpSteps < 0 || config.warmUpSteps > kMaxDimension)
         return badInput(fmt::format("warmup-steps cannot be used ({})", config.warmUpSteps),
-                        fmt::format("use 0 to {}", kMaxDimension));
+                        fmt::format("use 0 to {:d}", kMaxDimension));
     if (config.schedule == Schedule::Constant) return {};
     PLUMB_CHECK(checkSize("schedule-steps", config.scheduleSteps, kMaxDimension));
     if (config.schedule == Schedule::Cosine && config.scheduleSteps <= config.warmUpSteps)

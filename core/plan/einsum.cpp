@@ -70,8 +70,8 @@ Result<std::int64_t> product(const Einsum& expression, const Names& names, const
     for (const std::string& name : names) {
         const auto found = sizes.find(name);
         if (found == sizes.end())
-            return bad(expression.text(), fmt::format("has no size for {}", name),
-                       fmt::format("add {:s}=SIZE", name));
+            return bad(expression.text(), fmt::format("has no size for {:s}", name),
+                       fmt::format("add {:s}=1024", name));
         if (found->second < 1)
             return bad(expression.text(), fmt::format("has size {} for {}", found->second, name),
                        "use a size of at least 1");

@@ -190,7 +190,7 @@ class Einsum(CliTest):
             self.assertIn(text, report)
 
     def test_what_cannot_be_answered_is_one_sentence(self):
-        self.refused(2, "einsum", LAYER, "--dim", "batch=64", says=["no size for in and out", "in=SIZE"])
+        self.refused(2, "einsum", LAYER, "--dim", "batch=64", says=["no size for in, out", "in=1024"])
         self.refused(2, "einsum", LAYER, "--dim", "batch=64", "in=2", "out=2", "uot=3", says="no dimension uot")
         self.refused(2, "einsum", "batch in, in out -> batch put", says="put in the result but in no operand")
         self.refused(2, "einsum", "a b", says='no "->"')
@@ -221,7 +221,7 @@ class Einsum(CliTest):
         done = self.refused(2, "einsum", "a " * 20000 + "-> +", "--dim", "a=2", says="…")
         self.assertLess(len(done.stderr), 600)
         many = ", ".join(f"d{i}" for i in range(40))
-        self.assertLess(len(self.refused(2, "einsum", many + " ->", says="and 34 more").stderr), 600)
+        self.assertLess(len(self.refused(2, "einsum", many + " ->", says="… (40)").stderr), 600)
         self.refused(2, "dtype", "1e400", says="fp64 does not hold")
 
     def test_help_has_examples(self):

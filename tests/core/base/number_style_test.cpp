@@ -109,6 +109,7 @@ TEST(NumberStyleTest, ReadsWhatPeopleType) {
     both("1,234,567.8 MB", "1234567.8MB", "1234567.8MB");
     both("1,234,567", "1234567", "1234567");
     both("1,5e\u22127", "1.5e-7", "1.5e-7");
+    both("\uff11\uff10\uff2d\uff22", "10MB", "10MB");
     both("\uff11\uff12\uff0c\uff10\uff10\uff10", "12000", "12.000");
     both("50\uff05", "50%", "50%");
 }

@@ -176,7 +176,7 @@ TEST(Validate, RefusesSumsBeyond63Bits) {
                    c.batch = kMaxDimension;
                    c.dim = 65536;
                }),
-               "FLOPs", "1099511627776");
+               "FLOP", "1099511627776");
     // 6 B N - 2 B D^2 with 2^20 rows, D = 2^20 and one layer is 2^62 + ...; twice the batch is too much.
     RunConfig edge{.dim = std::int64_t{1} << 20, .layers = 1, .batch = std::int64_t{1} << 20};
     EXPECT_TRUE(validate(edge).has_value());
