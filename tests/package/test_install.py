@@ -113,6 +113,14 @@ class Installed(unittest.TestCase):
         version = re.search(r"^project\(plumbline VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text(), re.MULTILINE).group(1)
         self.assertEqual(re.findall(r'<release version="([^"]+)"', metainfo)[0], version)
 
+    def test_the_documents_that_help_names_are_installed(self):
+        named = set()
+        for command in ("", "plan", "findings", "compare"):
+            named.update(re.findall(r"docs/[a-z-]+\.md", self.ok("plumbline-cli", *command.split(), "--help")))
+        self.assertIn("docs/planner.md", named)
+        for document in named:
+            self.assertTrue((self.share / "doc/plumbline" / document).is_file(), document)
+
     @unittest.skipUnless("gui" in PARTS, "built without the window")
     def test_the_manual_page_of_the_window_has_its_options(self):
         page = (self.share / "man/man1/plumbline.1").read_text().replace("\\-", "-")
