@@ -2,6 +2,7 @@
 #include "ui/manual/manual_window.h"
 
 #include "ui/manual/manual_contents.h"
+#include "ui/manual/markdown_html.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/focus_ring.h"
@@ -17,6 +18,7 @@
 #include <QPushButton>
 #include <QShortcut>
 #include <QSplitter>
+#include <QTextBlock>
 #include <QTextBrowser>
 #include <QVBoxLayout>
 
@@ -57,16 +59,43 @@ QString styleOf(const Theme& theme) {
 /// Shows the pages of the book; links to other addresses are the desktop's.
 class ManualWindow::Browser final : public QTextBrowser {
 public:
-    explicit Browser(const ManualWindow& window) : m_window(window) {}
+    explicit Browser(const ManualWindow& window) : m_window(window) {
+        // A bar that comes and goes with the height of the pictures would change their width.
+        setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
+    }
 
     QVariant loadResource(int type, const QUrl& name) override {
         if (type != QTextDocument::HtmlResource || name.scheme() != QLatin1String("qrc"))
             return QTextBrowser::loadResource(type, name);
         const ManualPage* const page = m_window.book().page(manualPlaceOf(name.fileName()).page);
-        return page == nullptr ? QVariant() : QVariant(page->html.body);
+        if (page == nullptr) return {};
+        const auto width = [](int pixels) { return QStringLiteral(" width=\"%1\">").arg(pixels); };
+        return QString(page->html.body).replace(width(kPictureWidth), width(widthOfPictures()));
+    }
+
+protected:
+    void resizeEvent(QResizeEvent* event) override {
+        QTextBrowser::resizeEvent(event);
+        for (QTextBlock block = document()->begin(); block.isValid(); block = block.next()) {
+            if (block.begin().atEnd()) continue;
+            const QTextFragment first = block.begin().fragment();  // a picture is a paragraph of its own
+            QTextImageFormat format = first.charFormat().toImageFormat();
+            if (!format.isValid() || format.width() == widthOfPictures()) continue;
+            format.setWidth(widthOfPictures());
+            QTextCursor picture(document());
+            picture.setPosition(first.position());
+            picture.setPosition(first.position() + first.length(), QTextCursor::KeepAnchor);
+            picture.setCharFormat(format);
+        }
     }
 
 private:
+    /// No wider than the text.
+    [[nodiscard]] int widthOfPictures() const {
+        const int room = viewport()->width() - 2 * static_cast<int>(document()->documentMargin());
+        return std::clamp(room, 1, kPictureWidth);
+    }
+
     const ManualWindow& m_window;
 };
 

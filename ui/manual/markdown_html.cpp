@@ -180,7 +180,6 @@ private:
     }
 
     QString pictureOf(const QTextImageFormat& format) {
-        constexpr int kPictureWidth = 760;  // of a page that is read, whatever its pixels
         m_page.pictures << format.name();
         const QString place = m_pictures(format.name());
         if (place.isEmpty()) return {};

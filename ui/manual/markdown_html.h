@@ -25,6 +25,9 @@ struct HtmlPage {
     QStringList pictures;
 };
 
+/// Width of a picture on a page that is read, whatever its pixels.
+inline constexpr int kPictureWidth = 760;
+
 /// Where a picture is to be had, by the name that the page gives it; empty: it is left out.
 using PicturePlace = std::function<QString(const QString&)>;
 

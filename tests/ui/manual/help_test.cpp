@@ -21,6 +21,7 @@
 #include <QScrollArea>
 #include <QTableView>
 #include <QTest>
+#include <QTextBlock>
 #include <QTextBrowser>
 #include <QToolTip>
 #include <QTreeView>
@@ -275,6 +276,30 @@ TEST(ManualWindow, ForgetsItsSearchWithTheLanguage) {
     EXPECT_EQ(child<QTreeWidget>(*manual, "manualContents")->topLevelItemCount(),
               ManualBook::pageIds().size());
     translations.use(Language::English);
+    manual->close();
+}
+
+TEST(ManualWindow, ShowsNoPictureWiderThanItsText) {
+    if (ManualWindow::pictureFolder(Language::English).isEmpty()) GTEST_SKIP() << "no pictures were drawn";
+    Shell shell;
+    shell.trigger("help.numbers");
+    ManualWindow* const manual = openManualWindow();
+    ASSERT_NE(manual, nullptr);
+    auto* page = child<QTextBrowser>(*manual, "manualPage");
+    manual->open({QStringLiteral("memory"), {}});
+    for (const int width : {1100, 640, 900}) {
+        manual->resize(width, 500);
+        QCoreApplication::processEvents();
+        const double room = page->viewport()->width() - 2 * page->document()->documentMargin();
+        int pictures = 0;
+        for (QTextBlock block = page->document()->begin(); block.isValid(); block = block.next())
+            for (auto at = block.begin(); !at.atEnd(); ++at)
+                if (const auto format = at.fragment().charFormat().toImageFormat(); format.isValid()) {
+                    ++pictures;
+                    EXPECT_EQ(format.width(), std::min<double>(760, room)) << width;
+                }
+        EXPECT_GT(pictures, 0);
+    }
     manual->close();
 }
 
