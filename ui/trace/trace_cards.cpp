@@ -305,8 +305,9 @@ void TraceCards::showCategories(const ScopeFigures& figures) {
         const auto tone = static_cast<std::size_t>(toneOf(category));
         sums[tone].count += sum.count;
         sums[tone].time = trace::saturated(sums[tone].time, sum.time);
-        details[tone]
-            << tr("%1: %2 in %3 pieces").arg(toText(name), timeText(sum.time)).arg(exactText(sum.count, ""));
+        details[tone] << tr("%1: %2 in %3 pieces")
+                             .arg(coreText(name), timeText(sum.time))
+                             .arg(exactText(sum.count, ""));
     }
     QVector<DonutChart::Part> parts;
     for (std::size_t i = 0; i < kTraceTones; ++i) {

@@ -56,7 +56,7 @@ void addTraceWork(QTreeWidget* tree, const OpenedTrace& opened, const trace::Ran
            "category is that of the op where it tells, else of the name."));
     for (const auto& [category, name] : trace::kKernelCategoryNames)
         if (const trace::WorkSum& sum = sums.categories[static_cast<std::size_t>(category)]; sum.count > 0)
-            addTraceRow(categories, toText(name), sum.time, traceShare(sum.time, all));
+            addTraceRow(categories, coreText(name), sum.time, traceShare(sum.time, all));
     auto* rows = addTraceSection(tree, tr("Top kernels and copies"), {}, {},
                                  tr("Sum of the durations of all work of one name, and its share of all GPU "
                                     "work; the %1 longest.")
