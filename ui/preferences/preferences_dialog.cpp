@@ -201,7 +201,7 @@ void PreferencesDialog::reject() {
 }
 
 void PreferencesDialog::showSample() {
-    constexpr double kFigure = -1234.5, kSmall = 2.5e-7;
+    constexpr double kFigure = -123.4, kSmall = 2.5e-7;  // whole numbers alone have groups
     constexpr Bytes kSize = Bytes(80) * 1024 * 1024 * 1024;
     m_sample->setText(
         QStringList{numberText(kFigure), numberText(kSmall), countText(kSize / 1024), bytesText(kSize)}.join(

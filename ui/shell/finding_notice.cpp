@@ -35,6 +35,10 @@ FindingNotice::FindingNotice(Session& session, ViewStack& views, Banner& banner,
     connect(&session.engine, &EngineClient::stateChanged, this, [this](EngineClient::State state) {
         if (state == EngineClient::State::Off) m_saidBefore = kNoneBefore;  // that profile has no end
     });
+    // Who is there need not be led there.
+    connect(&views, &ViewStack::tabShown, this, [this](int tab) {
+        if (m_leadsTo == std::pair(tab, m_banner.count())) m_banner.hide();
+    });
     // Later, when what else an opened file has to say was said.
     connect(&session.document, &Document::opened, this, &FindingNotice::sayOpened, Qt::QueuedConnection);
 }
@@ -48,6 +52,7 @@ bool FindingNotice::isSilent(int saidBefore) const {
 void FindingNotice::show(const QString& text, const char* view, const QString& link) {
     const int tab = ViewStack::tabOf(QLatin1String(view));
     m_banner.showMessage(Banner::Kind::Notice, text, link, [this, tab] { m_views.goToTab(tab); });
+    m_leadsTo = {tab, m_banner.count()};
 }
 
 void FindingNotice::count(int saidBefore, std::function<void(const Noticed&)> say) {

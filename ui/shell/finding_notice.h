@@ -7,6 +7,7 @@
 #include <QString>
 
 #include <functional>
+#include <utility>
 
 namespace plumb::ui {
 
@@ -42,6 +43,7 @@ private:
     ViewStack& m_views;
     Banner& m_banner;
     std::function<bool()> m_showsFindings;
+    std::pair<int, int> m_leadsTo{-1, -1};  ///< the view of the newest notice, and its number
     int m_saidBefore = -1;  ///< messages when the profile that goes on told its first reading; -1: none did
     JobRunner m_counter;    // last: its destructor waits for the worker
 };

@@ -79,8 +79,11 @@ PaletteSource HelpActions::source() {
             const bool isPage = page != hit.place.page;
             if (isPage) title = hit.title;
             page = hit.place.page;
-            entries.push_back({hit.title, tr("Manual"), isPage ? QString() : title, QString(),
-                               [this, place = hit.place] { openManual(place); }});
+            entries.push_back({.title = hit.title,
+                               .kind = tr("Manual"),
+                               .detail = isPage ? QString() : title,
+                               .run = [this, place = hit.place] { openManual(place); },
+                               .isToRead = true});
         }
     };
 }

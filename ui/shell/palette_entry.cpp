@@ -21,7 +21,9 @@ std::optional<int> scoreOf(const PaletteEntry& entry, const FuzzyWords& typed, Q
     const qsizetype titled = room.size();
     room.append(QLatin1Char(' ')).append(entry.detail);
     if (const auto detailed = typed.score(room)) {
-        if (const auto score = typed.score(entry.title)) return score;
+        // A page called as a word by itself, and an action that begins with it.
+        constexpr int kToRead = 250;
+        if (const auto score = typed.score(entry.title)) return *score - (entry.isToRead ? kToRead : 0);
         if (const auto score = typed.score(QStringView(room).first(titled))) return *score - kByKind;
         return *detailed - kByDetail;
     }

@@ -18,6 +18,7 @@ struct PaletteEntry {
     std::function<void()> run;
     QString words = {};    ///< it is found by them last, and they are not shown: English ones in any language
     bool isPlace = false;  ///< before others while nothing is typed: where somebody may want to go
+    bool isToRead = false;  ///< behind what does something and has that in its name, too
 
     /// By which it is known again.
     [[nodiscard]] QString name() const { return kind + QLatin1Char('\n') + title; }

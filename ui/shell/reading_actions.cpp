@@ -32,7 +32,7 @@ QString measurementTitle(const Measurement& measurement, std::size_t number) {
 ReadingActions::ReadingActions(ActionRegistry& actions, Session& session, QWidget& window)
     : QObject(&window), m_actions(actions), m_session(session), m_window(window) {
     actions.add({QStringLiteral("run.predictAgain"),
-                 tr("Predict again with this &version"),
+                 tr("Predict again with &this version"),
                  tr("Lay this version's prediction beside the one that was read from the file"),
                  {}},
                 [this] { predictAgain(); });
@@ -63,8 +63,8 @@ void ReadingActions::refresh() {
     const bool filed = workbench.filedPrediction() != nullptr && workbench.recording() == nullptr;
     m_actions.enable("run.predictAgain", filed);
     m_actions.action(QStringLiteral("run.predictAgain"))
-        ->setText(filed && !workbench.session()->whatIf.isFiled ? tr("Show the prediction of the &file")
-                                                                : tr("Predict again with this &version"));
+        ->setText(filed && !workbench.session()->whatIf.isFiled ? tr("Show the predic&tion of the file")
+                                                                : tr("Predict again with &this version"));
 }
 
 // A recorded step stands in front of all that was measured.

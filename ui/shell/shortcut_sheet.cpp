@@ -11,6 +11,7 @@
 #include <QDialogButtonBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QKeySequenceEdit>
 #include <QLabel>
 #include <QLineEdit>
@@ -78,6 +79,9 @@ void ShortcutSheet::build(Theme& theme) {
     m_keys->setObjectName(QStringLiteral("shortcutKeys"));
     m_keys->setAccessibleName(tr("New shortcut of the chosen action"));
     m_keys->setToolTip(tr("Press the keys here"));
+    m_keys->installEventFilter(this);
+    for (auto* part : m_keys->findChildren<QWidget*>())
+        part->installEventFilter(this);  // where they are typed
     m_told->setObjectName(QStringLiteral("shortcutTold"));
     m_told->setWordWrap(true);
     followColor(m_told, theme, ColorRole::Warning);
@@ -136,6 +140,16 @@ void ShortcutSheet::narrow(const QTreeWidgetItem* kept) {
     }
     const QTreeWidgetItem* const current = m_list->currentItem();
     if (current == nullptr || current->isHidden()) m_list->setCurrentItem(first);
+}
+
+bool ShortcutSheet::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() != QEvent::KeyPress) return QDialog::eventFilter(watched, event);
+    const auto* pressed = static_cast<QKeyEvent*>(event);
+    if (pressed->key() != Qt::Key_Escape || pressed->modifiers() != Qt::NoModifier)
+        return QDialog::eventFilter(watched, event);
+    if (m_keys->keySequence().isEmpty()) close();
+    m_keys->clear();
+    return true;
 }
 
 QString ShortcutSheet::chosen() const {

@@ -23,6 +23,11 @@ class ShortcutSheet final : public QDialog {
 public:
     ShortcutSheet(const ActionRegistry& actions, ShortcutMap& map, Theme& theme, QWidget* parent);
 
+protected:
+    /// Esc takes back the keys that were pressed, or else closes the sheet: as keys of an action it is
+    /// refused.
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     void build(Theme& theme);
     void fill();

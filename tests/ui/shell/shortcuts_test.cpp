@@ -5,6 +5,8 @@
 
 #include <QKeySequenceEdit>
 #include <QLabel>
+#include <QLineEdit>
+#include <QPointer>
 #include <QPushButton>
 #include <QTest>
 #include <QTreeWidget>
@@ -126,6 +128,22 @@ TEST(ShortcutSheet, ListsEveryActionTellsConflictsAndAssigns) {
     QTest::mouseClick(child<QPushButton>(sheet, "shortcutResetAll"), Qt::LeftButton);
     EXPECT_EQ(shell.window.actions().action(QStringLiteral("file.save"))->shortcut(), sequence("Ctrl+S"));
     EXPECT_FALSE(child<QPushButton>(sheet, "shortcutResetAll")->isEnabled());
+}
+
+TEST(ShortcutSheet, EscTakesBackTheKeysAndThenClosesIt) {
+    Shell shell;
+    shell.trigger("help.shortcuts");
+    const QPointer<ShortcutSheet> sheet(child<ShortcutSheet>(shell.window, "shortcutSheet"));
+    auto* keys = child<QKeySequenceEdit>(*sheet, "shortcutKeys");
+    auto* typed = keys->findChild<QLineEdit*>();
+    ASSERT_NE(typed, nullptr);
+    QTest::keyClick(typed, Qt::Key_W);
+    EXPECT_FALSE(keys->keySequence().isEmpty());
+    QTest::keyClick(typed, Qt::Key_Escape);
+    EXPECT_TRUE(keys->keySequence().isEmpty());
+    EXPECT_TRUE(sheet->isVisible());
+    QTest::keyClick(typed, Qt::Key_Escape);
+    EXPECT_TRUE(sheet.isNull() || !sheet->isVisible());
 }
 
 TEST(ShortcutSheet, ChangesNoRowThatTheFilterHides) {
