@@ -154,7 +154,7 @@ QString measuresText(const RecomputeState& state) {
         tr("Profiles %1, one after another, %2 steps each.").arg(listText(names)).arg(CurveMeasurer::kSteps);
     const bool some = std::any_of(state.curve.points.begin(), state.curve.points.end(),
                                   [](const RecomputePoint& point) { return !point.fits; });
-    if (some) text += QLatin1Char(' ') + tr("What does not fit is left out.");
+    if (some) text = sentencesText({text, tr("What does not fit is left out.")});
     return text;
 }
 

@@ -2,6 +2,7 @@
 #include "ui/recompute/recompute_view.h"
 
 #include "ui/charts/chart_panel.h"
+#include "ui/theme/list_text.h"
 #include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/calibrate_button.h"
@@ -318,16 +319,16 @@ void RecomputeView::showPoints() {
 void RecomputeView::showMeasuring() {
     const bool running = m_measurer.running();
     const QString whyNot = m_measurer.whyNot();
-    m_measure->setText(running ? tr("Cancel") : tr("Measure this curve"));
-    m_measure->setAccessibleName(running ? tr("Cancel measuring") : tr("Measure this curve"));
+    m_measure->setText(running ? tr("Stop") : tr("Measure this curve"));
+    m_measure->setAccessibleName(running ? tr("Stop measuring") : tr("Measure this curve"));
     m_measure->setEnabled(running || (whyNot.isEmpty() && !m_state.toMeasure.isEmpty()));
     m_measure->setToolTip(running             ? tr("Stops; what was measured until now is kept")
                           : !whyNot.isEmpty() ? whyNot
                                               : m_state.measures);
     m_progress->setText(m_measurer.progressText());
     m_progress->setVisible(running);
-    m_note->setText(tr("Click a point, or walk with the arrow keys, to put its policy into force.") +
-                    QLatin1Char(' ') + m_state.measures);
+    m_note->setText(sentencesText(
+        {tr("Click a point, or walk with the arrow keys, to put its policy into force."), m_state.measures}));
 }
 
 void RecomputeView::measureOrCancel() {

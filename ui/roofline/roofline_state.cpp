@@ -212,11 +212,18 @@ RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups, MemoryLeve
                     [](const RooflinePoint& point) { return point.predicted || point.measured; }) ||
         !state.measuredPoints.empty();
     const bool noCeilings = state.ceilings.isEmpty() && state.slopes.isEmpty();
+    // The machine may be calibrated by now: what is shown is as the file knew it.
+    const bool isFiled = scene->whatIf.isFiled;
     if (noCeilings && !anyRate)
-        state.emptyText = tr("No ceilings for this machine yet. Calibrate (takes about three minutes)");
+        state.emptyText =
+            isFiled ? tr("The file has no ceilings. Choose the device again, or calibrate (takes about three "
+                         "minutes)")
+                    : tr("No ceilings for this machine yet. Calibrate (takes about three minutes)");
     QStringList parts;
     if (noCeilings && anyRate)
-        parts << tr("filled: measured") << tr("no ceilings for this machine yet");
+        parts << tr("filled: measured")
+              << (isFiled ? tr("the file has no ceilings: choose the device again")
+                          : tr("no ceilings for this machine yet"));
     else if (other)
         parts << tr("hollow: what-if") << tr("filled: %1").arg(whatRan(*scene));
     else if (same)

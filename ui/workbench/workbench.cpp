@@ -21,6 +21,16 @@ MeasuredStep measuredStep(const Measurement& measurement, const Predictions& pre
             measurement.reading};
 }
 
+/// `reading` with its share of the peak, which may be known only now.
+std::shared_ptr<const Reading> atPeakOf(const Machine& machine, const StepPlan& plan,
+                                        std::shared_ptr<const Reading> reading) {
+    const std::optional<double> mfu = makeTotals(plan, machine, reading->totals.seconds).mfu;
+    if (!mfu || mfu == reading->totals.mfu) return reading;
+    Reading known = *reading;
+    known.totals.mfu = mfu;
+    return std::make_shared<const Reading>(std::move(known));
+}
+
 /// A range is one of the ops of the step that was shown: it goes where others come.
 void forgetOtherOps(OpRange& range, const Scene& before, const Scene& now) {
     if (range.isChosen() && !now.whatIf.step->hasSameOps(*before.whatIf.step)) range.clear();
@@ -96,9 +106,14 @@ Result<void> Workbench::show(const Target& target, std::optional<std::vector<Mac
         // It may be another card of its kind.
         measuredOn.machine.index = scene.measured->machine().index;
         measuredOn.machine.uuid = scene.measured->machine().uuid;
+        std::shared_ptr<const Reading> reading =
+            atPeakOf(measuredOn.machine, *scene.measured->plan, scene.measured->reading);
         scene.measured.emplace(m_predictions.predicted(std::move(measuredOn), scene.measured->plan),
-                               scene.measured->reading);
-        if (m_shownMeasurement) m_measurements[*m_shownMeasurement].target = scene.measured->target;
+                               std::move(reading));
+        if (m_shownMeasurement) {
+            m_measurements[*m_shownMeasurement].target = scene.measured->target;
+            m_measurements[*m_shownMeasurement].reading = scene.measured->reading;
+        }
     }
     put(std::move(scene));
     return {};

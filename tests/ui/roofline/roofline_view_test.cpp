@@ -84,6 +84,18 @@ TEST_F(RooflineViewTest, OffersToCalibrateAMachineWithoutCeilings) {
     EXPECT_FALSE(button->isVisible());
 }
 
+TEST_F(RooflineViewTest, SaysThatAFileHasNoCeilingsWhateverTheMachineHasNow) {
+    EXPECT_TRUE(workbench.show({bareMachine(), cpuTraits()}).has_value());
+    auto filed = std::make_shared<Scene>(*workbench.scene());
+    filed->whatIf.isFiled = true;
+    EXPECT_TRUE(makeRooflineState(filed, true).emptyText.startsWith(QStringLiteral("The file has no")));
+    pretendMeasured(workbench);
+    *filed = *workbench.scene();
+    EXPECT_TRUE(makeRooflineState(filed, true).subtitle.contains(QStringLiteral("for this machine yet")));
+    filed->whatIf.isFiled = true;
+    EXPECT_TRUE(makeRooflineState(filed, true).subtitle.contains(QStringLiteral("choose the device again")));
+}
+
 TEST_F(RooflineViewTest, InventsNoPredictionWithoutCeilings) {
     EXPECT_TRUE(workbench.show({bareMachine(), cpuTraits()}).has_value());
     pretendMeasured(workbench);

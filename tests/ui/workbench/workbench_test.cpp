@@ -149,6 +149,29 @@ TEST(Workbench, NewCeilingsOfTheMeasuringMachineReachWhatRan) {
     EXPECT_TRUE(bench.scene()->measured->prediction->totals.seconds.has_value());
 }
 
+TEST(Workbench, ACalibrationTellsWhichShareOfThePeakWasMeasured) {
+    Workbench bench;
+    Machine machine = bench.scene()->whatIf.machine();
+    ASSERT_FALSE(machine.peak(Dtype::Fp32).has_value());
+    const auto plan = bench.scene()->whatIf.plan;
+    auto reading = std::make_shared<Reading>(*readingOf(*plan));
+    reading->totals = makeTotals(*plan, machine, 0.01);
+    bench.setMeasured(reading, plan);
+    EXPECT_FALSE(bench.scene()->measured->reading->totals.mfu.has_value());
+    machine.peakFlopPerSecond = {{Dtype::Fp32, 1e11}};
+    EXPECT_TRUE(bench.show({machine, bench.traits()}).has_value());
+    const std::optional<double> known = makeTotals(*plan, machine, 0.01).mfu;
+    ASSERT_TRUE(known.has_value());
+    EXPECT_EQ(bench.scene()->measured->reading->totals.mfu, known);
+    EXPECT_EQ(bench.measurements().back().reading->totals.mfu, known) << "a saved file has it too";
+    EXPECT_EQ(bench.scene()->measured->reading->ops.size(), reading->ops.size());
+    // Another machine's peak says nothing of it.
+    machine.id = "elsewhere";
+    machine.peakFlopPerSecond = {{Dtype::Fp32, 2e11}};
+    EXPECT_TRUE(bench.show({machine, bench.traits()}).has_value());
+    EXPECT_EQ(bench.scene()->measured->reading->totals.mfu, known);
+}
+
 TEST(Workbench, OneSelectionIsAnnouncedOnce) {
     Workbench bench;
     QSignalSpy selected(&bench.selection(), &OpSelection::changed);
