@@ -44,10 +44,6 @@
         <translation>%1 个区间</translation>
     </message>
     <message>
-        <source>%1 stretches in %2 levels</source>
-        <translation>%1 个区间，分 %2 层</translation>
-    </message>
-    <message>
         <source>%1 were asked for (%2 in a block); the device had %3 free. </source>
         <translation>请求了 %1（取整后的块为 %2）；设备空闲 %3。 </translation>
     </message>
@@ -282,6 +278,10 @@
     <message>
         <source>Stream</source>
         <translation>流</translation>
+    </message>
+    <message>
+        <source>Stretches: %1, levels: %2</source>
+        <translation>%1 个区间，分 %2 层</translation>
     </message>
     <message>
         <source>Swap before and after</source>

@@ -252,8 +252,8 @@
         <translation>有真实差异的项中，没有名称含“%1”的。“全部”可在所有行中查找。</translation>
     </message>
     <message>
-        <source>Of no row the noise is known, so that none can be said to really differ. %1</source>
-        <translation>所有行的噪声均未知，因此无法断定任何一项有真实差异。%1</translation>
+        <source>Of no row the noise is known, so that none can be said to really differ.</source>
+        <translation>所有行的噪声均未知，因此无法断定任何一项有真实差异。</translation>
     </message>
     <message>
         <source>One of the steps has no operations</source>
@@ -494,6 +494,10 @@
     <message>
         <source>within ± %1 %</source>
         <translation>在 ± %1 % 以内</translation>
+    </message>
+    <message>
+        <source>within ×/÷ %1</source>
+        <translation>在 ×/÷ %1 以内</translation>
     </message>
     <message>
         <source>“Everything” shows the %1 rows.</source>

@@ -40,6 +40,10 @@
         <translation>已拒绝引擎的一条消息（%1）</translation>
     </message>
     <message>
+        <source>Another program has calibrated this computer, and predictions follow it</source>
+        <translation>另一个程序校准了本机，预测随之更新</translation>
+    </message>
+    <message>
         <source>Another window is attached to this engine now</source>
         <translation>现在由另一个窗口连接到该引擎</translation>
     </message>

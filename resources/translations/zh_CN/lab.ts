@@ -910,6 +910,10 @@ from 1 to the next number %9</source>
         <translation>误差（均方根）</translation>
     </message>
     <message>
+        <source>errors count from it</source>
+        <translation>误差由此算起</translation>
+    </message>
+    <message>
         <source>every second</source>
         <translation>每秒</translation>
     </message>
@@ -1093,6 +1097,10 @@ from 1 to the next number %9</source>
     <message>
         <source>not a number: fp6 and fp4 have none</source>
         <translation>NaN：fp6 和 fp4 没有 NaN</translation>
+    </message>
+    <message>
+        <source>not a shape (%1)</source>
+        <translation>不是形状（%1）</translation>
     </message>
     <message>
         <source>not contiguous: it has gaps or repeats</source>
@@ -1381,6 +1389,10 @@ from 1 to the next number %9</source>
     <message>
         <source>what happened</source>
         <translation>结果</translation>
+    </message>
+    <message>
+        <source>write whole numbers between commas, such as 4, 6</source>
+        <translation>请写成以逗号分隔的整数，例如 4, 6</translation>
     </message>
     <message>
         <source>written into storage %1%2</source>

@@ -452,6 +452,10 @@ Ctrl+Space 给出可用条件。Esc 清除。</translation>
         <translation>以下算子受限于不同的上限。</translation>
     </message>
     <message>
+        <source>The operations have the times of the step that was written down, which took that much longer; the step's own time is the median of clean steps. So they add up to more.</source>
+        <translation>各算子的耗时取自录制的那一步，它比无录制的步慢这么多倍；步耗时则是无录制各步的中位数。因此各算子之和更大。</translation>
+    </message>
+    <message>
         <source>The peak held it.</source>
         <translation>受限于峰值。</translation>
     </message>
@@ -706,6 +710,10 @@ roof: the larger of FLOP / peak and bytes / bandwidth of the level of memory tha
         <translation>达到屋顶的时间 / 实测时间 = %1 / %2
 屋顶：取 FLOP / 峰值 与 字节 / 供数存储层级的带宽 中较大者，不含开销
 %3</translation>
+    </message>
+    <message>
+        <source>timed in a step of %1 × a clean one</source>
+        <translation>计时于耗时为无录制时 %1 倍的步</translation>
     </message>
     <message>
         <source>what-if / run − 1 = %1 / %2 − 1

@@ -68,8 +68,8 @@ from %2 to %3</source>
         <translation>%1 个设备，每节点 %2 个 · %3</translation>
     </message>
     <message>
-        <source>%1 for %2 tokens · MFU %3 % · HFU %4 %</source>
-        <translation>%1，共 %2 个 token · MFU %3 % · HFU %4 %</translation>
+        <source>%1 for %2 tokens · %3 · HFU %4 %</source>
+        <translation>%1，共 %2 个 token · %3 · HFU %4 %</translation>
     </message>
     <message>
         <source>%1 for the next token of every request</source>
@@ -178,11 +178,6 @@ from %2 to %3</source>
     <message>
         <source>90 % within</source>
         <translation>90 % 的误差小于</translation>
-    </message>
-    <message>
-        <source>; </source>
-        <comment>between conventions</comment>
-        <translation>; </translation>
     </message>
     <message>
         <source>A mere number of parameters has no operations to time; there is a map of its memory</source>
@@ -495,6 +490,14 @@ from %2 to %3</source>
     <message>
         <source>Load config.json…</source>
         <translation>加载 config.json…</translation>
+    </message>
+    <message>
+        <source>MFU %1 %</source>
+        <translation>MFU %1 %</translation>
+    </message>
+    <message>
+        <source>MFU %1 % (%2 % without masked pairs)</source>
+        <translation>MFU %1 %（不计被掩码的对为 %2 %）</translation>
     </message>
     <message>
         <source>Make it fit</source>

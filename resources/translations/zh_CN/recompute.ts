@@ -16,10 +16,6 @@
         <translation>各步的 10 % 至 90 % 分位</translation>
     </message>
     <message>
-        <source>Cancel measuring</source>
-        <translation>取消测量</translation>
-    </message>
-    <message>
         <source>Checkpointing</source>
         <translation>检查点（激活重计算）</translation>
     </message>
@@ -54,6 +50,14 @@
     <message>
         <source>Step time over the checkpoint interval</source>
         <translation>步耗时随检查点间隔的变化</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Stop measuring</source>
+        <translation>停止测量</translation>
     </message>
     <message>
         <source>Stops; what was measured until now is kept</source>

@@ -86,6 +86,10 @@
         <translation>圆点的面积为其算子的时间</translation>
     </message>
     <message>
+        <source>The file has no ceilings. Choose the device again, or calibrate (takes about three minutes)</source>
+        <translation>文件中没有性能上限。请重新选择设备，或进行校准（约需三分钟）</translation>
+    </message>
+    <message>
         <source>The step of the sliders has no such operation: a click chooses none</source>
         <translation>滑块所设的步没有该算子：单击不会选中任何算子</translation>
     </message>
@@ -227,6 +231,10 @@
     <message>
         <source>share of roof</source>
         <translation>占屋顶线的比例</translation>
+    </message>
+    <message>
+        <source>the file has no ceilings: choose the device again</source>
+        <translation>文件中没有性能上限：请重新选择设备</translation>
     </message>
     <message>
         <source>time of %1 launches</source>

@@ -677,10 +677,6 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>起始与数据</translation>
     </message>
     <message>
-        <source>Stop</source>
-        <translation>停止</translation>
-    </message>
-    <message>
         <source>Stop the run and start it again with the settings above</source>
         <translation>停止运行，并用上面的设置重新开始</translation>
     </message>
@@ -695,6 +691,10 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>The least recomputation whose peak fits in a budget</source>
         <translation>峰值不超过预算时的最少重计算</translation>
+    </message>
+    <message>
+        <source>The memory is that of a micro-batch, however many make the batch</source>
+        <translation>显存取决于单个微批，与一批含多少个微批无关</translation>
     </message>
     <message>
         <source>The presets in the settings cannot be read and stay as they are: %1</source>
@@ -735,10 +735,6 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>There is no preset “%1” any more</source>
         <translation>预设“%1”已不存在</translation>
-    </message>
-    <message>
-        <source>This is no size</source>
-        <translation>这不是大小</translation>
     </message>
     <message>
         <source>Threads</source>
@@ -803,6 +799,10 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>allocator</source>
         <translation>分配器</translation>
+    </message>
+    <message>
+        <source>any batch fits</source>
+        <translation>任何批大小都放得下</translation>
     </message>
     <message>
         <source>batch</source>
@@ -1011,6 +1011,10 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>“%1” is kept.</source>
         <translation>“%1”已保存。</translation>
+    </message>
+    <message>
+        <source>“%1” is no size</source>
+        <translation>“%1”不是大小</translation>
     </message>
     <message>
         <source>√L</source>

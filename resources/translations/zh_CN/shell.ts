@@ -1124,8 +1124,8 @@ Not saved</source>
         <translation>上一个标签页(&amp;V)</translation>
     </message>
     <message>
-        <source>Predict again with this &amp;version</source>
-        <translation>用本版本重新预测(&amp;V)</translation>
+        <source>Predict again with &amp;this version</source>
+        <translation>用本版本重新预测(&amp;T)</translation>
     </message>
     <message>
         <source>Predict for it</source>
@@ -1432,8 +1432,8 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
         <translation>在视图旁显示面板，或将其折叠为窄条</translation>
     </message>
     <message>
-        <source>Show the prediction of the &amp;file</source>
-        <translation>显示文件中的预测(&amp;F)</translation>
+        <source>Show the predic&amp;tion of the file</source>
+        <translation>显示文件中的预测(&amp;T)</translation>
     </message>
     <message>
         <source>Show the view %1</source>

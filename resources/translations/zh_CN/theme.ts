@@ -9,6 +9,11 @@
         <translation>%1、%2</translation>
     </message>
     <message>
+        <source>%1; %2</source>
+        <comment>clauses</comment>
+        <translation>%1; %2</translation>
+    </message>
+    <message>
         <source>Press shortcut</source>
         <translation>按下快捷键</translation>
     </message>

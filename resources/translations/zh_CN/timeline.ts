@@ -136,8 +136,8 @@ Enter 或 N：下一个，Shift+Enter 或 Shift+N：上一个。Esc 清除。</t
         <translation>%1 上的启动、拷贝和等待</translation>
     </message>
     <message>
-        <source>Measured / predicted − 1</source>
-        <translation>实测 / 预测 − 1</translation>
+        <source>Measured / predicted − 1; from 1000 % on measured / predicted: ×158</source>
+        <translation>实测 / 预测 − 1；达到 1000 % 时改写为实测 / 预测，如 ×158</translation>
     </message>
     <message>
         <source>Measures every operation over some steps and keeps the timeline of the last</source>
@@ -250,6 +250,10 @@ Enter 或 N：下一个，Shift+Enter 或 Shift+N：上一个。Esc 清除。</t
     <message>
         <source>What ran kept no timeline: a training measures medians only. Profile records when every operation ran</source>
         <translation>该次运行没有保留时间线：训练只测量中位数。“性能分析”会记录每个算子的运行时刻</translation>
+    </message>
+    <message>
+        <source>What-if / run − 1; from 1000 % on what-if / run: ×158</source>
+        <translation>假设 / 运行 − 1；达到 1000 % 时改写为假设 / 运行，如 ×158</translation>
     </message>
     <message>
         <source>When each operation ran, by events on the device's clock before and after it</source>
@@ -425,7 +429,7 @@ Enter 或 N：下一个，Shift+Enter 或 Shift+N：上一个。Esc 清除。</t
     </message>
     <message>
         <source>of the %1</source>
-        <translation>来自%1</translation>
+        <translation>来源：%1</translation>
     </message>
     <message>
         <source>one after the other from where its step began</source>
@@ -474,6 +478,10 @@ Enter 或 N：下一个，Shift+Enter 或 Shift+N：上一个。Esc 清除。</t
     <message>
         <source>took</source>
         <translation>用时</translation>
+    </message>
+    <message>
+        <source>what-if / run − 1 = %1 / %2 − 1</source>
+        <translation>假设 / 运行 − 1 = %1 / %2 − 1</translation>
     </message>
 </context>
 </TS>

@@ -4,16 +4,16 @@
 <context>
     <name>plumbline</name>
     <message>
-        <source> in %1</source>
-        <translation> 在 %1 中</translation>
-    </message>
-    <message>
         <source> · its launch is not in the trace</source>
         <translation> · 其启动不在追踪中</translation>
     </message>
     <message>
         <source> · launched %1 before by %2</source>
-        <translation> · 由 %2 在 %1 之前启动</translation>
+        <translation> · 在 %1 之前由 %2 启动</translation>
+    </message>
+    <message>
+        <source> · launched %1 before by %2 in %3</source>
+        <translation> · 在 %1 之前由 %3 中的 %2 启动</translation>
     </message>
     <message>
         <source>%1

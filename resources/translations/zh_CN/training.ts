@@ -36,10 +36,6 @@
         <translation>各层的%1，对数刻度</translation>
     </message>
     <message>
-        <source>%1 more</source>
-        <translation>另外 %1 项</translation>
-    </message>
-    <message>
         <source>%1 of %2 steps were skipped, since a value did not fit in fp16: start with a lower loss scale (Advanced).</source>
         <translation>%2 步中跳过了 %1 步，因为有数值超出 fp16 的范围：请从较小的损失缩放因子开始（“高级”）。</translation>
     </message>

@@ -4,6 +4,10 @@
 <context>
     <name>plumbline</name>
     <message>
+        <source>%1 more</source>
+        <translation>另外 %1 项</translation>
+    </message>
+    <message>
         <source>%1 operations differ</source>
         <translation>%1 个算子不同</translation>
     </message>
@@ -164,6 +168,22 @@
         <translation>重新预测</translation>
     </message>
     <message>
+        <source>automatic</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>consecutive</source>
+        <translation>连续</translation>
+    </message>
+    <message>
+        <source>constant</source>
+        <translation>恒定</translation>
+    </message>
+    <message>
+        <source>cosine</source>
+        <translation>余弦</translation>
+    </message>
+    <message>
         <source>deletion of %1</source>
         <translation>删除 %1</translation>
     </message>
@@ -183,6 +203,10 @@
         <source>file</source>
         <translation>文件</translation>
     </message>
+    <message>
+        <source>fixed</source>
+        <translation>固定</translation>
+    </message>
     <message numerus="yes">
         <source>import of %n device(s)</source>
         <translation>
@@ -190,12 +214,24 @@
         </translation>
     </message>
     <message>
+        <source>in steps</source>
+        <translation>阶梯</translation>
+    </message>
+    <message>
         <source>measured %1 · %2</source>
         <translation>实测 %1 · %2</translation>
     </message>
     <message>
+        <source>naive</source>
+        <translation>朴素</translation>
+    </message>
+    <message>
         <source>predicted · %1</source>
         <translation>预测 · %1</translation>
+    </message>
+    <message>
+        <source>random</source>
+        <translation>随机</translation>
     </message>
     <message>
         <source>run %1</source>
@@ -206,12 +242,20 @@
         <translation>%1 上的运行</translation>
     </message>
     <message>
+        <source>scaled</source>
+        <translation>缩放</translation>
+    </message>
+    <message>
         <source>the same</source>
         <translation>相同</translation>
     </message>
     <message>
         <source>title of a bookmark</source>
         <translation>书签标题的更改</translation>
+    </message>
+    <message>
+        <source>truncated</source>
+        <translation>截断</translation>
     </message>
     <message>
         <source>α</source>
