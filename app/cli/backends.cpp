@@ -208,7 +208,7 @@ Result<std::unique_ptr<Backend>> makeBackend(const DeviceWish& wish, cuda::Tunin
 
 Result<RunBackends> makeRunBackends(const RunConfig& config, const DeviceWish& wish, cuda::Tuning tuning) {
     const auto ranks = static_cast<int>(config.parallel.ranks());
-    const int threads = ranks > 1 ? std::max(1, usableCores() / ranks) : 0;
+    const int threads = threadsOfRank(ranks);
     RunBackends backends;
     PLUMB_TRY(backends.first, makeBackend(wish, tuning, threads));
     if (ranks > 1 && backends.first->machine().backend == "cpu")
@@ -223,15 +223,39 @@ Result<cuda::Tuning> tuningFromName(std::string_view text) {
                  "give --tune on or --tune off"};
 }
 
-Result<Machine> calibrate(const DeviceWish& wish,
-                          const std::function<void(std::string_view, int, int)>& progress,
-                          std::stop_token stop, CalibrationSize size) {
+namespace {
+
+SurveyGrid gridOf(CalibrationSize size) {
+    return size == CalibrationSize::Quick ? SurveyGrid::quick() : SurveyGrid::full();
+}
+
+}  // namespace
+
+Result<Machine> calibrate(const DeviceWish& wish, const CalibrationProgress& progress, std::stop_token stop,
+                          CalibrationSize size) {
     PLUMB_TRY(const protocol::DeviceEntry device, localDevice(wish));
-    const bool quick = size == CalibrationSize::Quick;
-    if (device.target.machine.backend != "cuda")
-        return calibrateCpu(progress, std::move(stop), quick ? SurveyGrid::quick() : SurveyGrid::full());
+    if (device.target.machine.backend != "cuda") return calibrateCpu(progress, std::move(stop), gridOf(size));
     PLUMB_TRY(const cuda::Module* const module, cudaModule());
-    return module->calibrate(device.target.machine, progress, std::move(stop), quick);
+    return module->calibrate(device.target.machine, progress, std::move(stop),
+                             size == CalibrationSize::Quick);
+}
+
+Result<void> checkCanShare(const Machine& machine, std::int64_t ranks) {
+    // Each has threads of its own, and times of more than the processor has cores say nothing of any other.
+    const std::int64_t most = std::max(2, usableCores());
+    if (machine.backend != "cpu")
+        return Error{ErrorCode::BadInput, "ranks share a processor, and a GPU is of one rank (--ranks)",
+                     "give --backend cpu, or leave --ranks out"};
+    if (ranks > most)
+        return Error{ErrorCode::BadInput,
+                     fmt::format("the processor has no core for each of so many ranks (--ranks {})", ranks),
+                     fmt::format("give --ranks {} at most", most)};
+    return {};
+}
+
+Result<RankCosts> calibrateRanks(std::int64_t ranks, const CalibrationProgress& progress,
+                                 std::stop_token stop, CalibrationSize size) {
+    return calibrateCpuRanks(static_cast<int>(ranks), progress, std::move(stop), gridOf(size));
 }
 
 Result<BackendChoice> backendFromName(std::string_view text) {

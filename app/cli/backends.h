@@ -62,12 +62,19 @@ struct RunBackends {
 /// How much is measured in calibrating: a minute's worth, or a few seconds' for rougher predictions.
 enum class CalibrationSize : std::uint8_t { Full, Quick };
 
+using CalibrationProgress = std::function<void(std::string_view what, int done, int total)>;
+
 /// Measures what the device behind `wish` can do; saves nothing.
 /// Errors: as makeBackend(); RunFailed when stopped.
-[[nodiscard]] Result<Machine>
-calibrate(const DeviceWish& wish,
-          const std::function<void(std::string_view what, int done, int total)>& progress,
-          std::stop_token stop, CalibrationSize size = CalibrationSize::Full);
+[[nodiscard]] Result<Machine> calibrate(const DeviceWish& wish, const CalibrationProgress& progress,
+                                        std::stop_token stop, CalibrationSize size = CalibrationSize::Full);
+
+/// Refuses ranks on a machine whose steps are of one, and more than a training may have. Errors: BadInput.
+[[nodiscard]] Result<void> checkCanShare(const Machine& machine, std::int64_t ranks);
+/// The same of so many ranks that share the processor. Pre: checkCanShare(). Errors: as above.
+[[nodiscard]] Result<RankCosts> calibrateRanks(std::int64_t ranks, const CalibrationProgress& progress,
+                                               std::stop_token stop,
+                                               CalibrationSize size = CalibrationSize::Full);
 
 /// Errors: BadInput for a name that is not auto, cpu or cuda.
 [[nodiscard]] Result<BackendChoice> backendFromName(std::string_view text);

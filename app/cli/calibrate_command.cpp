@@ -3,15 +3,19 @@
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
 #include "core/base/table.h"
+#include "core/comm/comm_call.h"
 #include "core/io/json_fields.h"
 #include "core/machine/calibration_file.h"
 #include "core/machine/machine_json.h"
+#include "core/machine/op_cost_key.h"
 #include "core/snapshot/snapshot.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace plumb::cli {
 
@@ -50,55 +54,114 @@ Table ceilings(const Machine& machine) {
     return table;
 }
 
-Result<Machine> measure(const DeviceWish& wish, const Interrupt& interrupt, bool quick) {
+/// What `survey` measures, with its progress shown and an interrupt heard.
+template <class Survey>
+auto measure(const Interrupt& interrupt, const Survey& survey)
+    -> decltype(survey(CalibrationProgress(), std::stop_token())) {
     ProgressLine progress;
-    PLUMB_TRY(Machine machine,
-              calibrate(
-                  wish,
-                  [&](std::string_view what, int done, int total) {
-                      progress.show(fmt::format("calibrate: {} ({} of {})", what, done, total));
-                  },
-                  interrupt.token(), quick ? CalibrationSize::Quick : CalibrationSize::Full));
+    auto measured =
+        survey([&](std::string_view what, int done,
+                   int total) { progress.show(fmt::format("calibrate: {} ({} of {})", what, done, total)); },
+               interrupt.token());
     progress.clear();
     if (interrupt.token().stop_requested())
         return Error{ErrorCode::RunFailed, "calibration stopped", "nothing was kept, run it again"};
-    return machine;
+    return measured;
+}
+
+/// All-reduces by size, alone and while the ranks compute, and what they do to products.
+Table traffic(const RankCosts& ranks) {
+    const CostTable* const alone = ranks.costs.find(allReduceTable(Dtype::Fp32));
+    const CostTable* const beside =
+        ranks.costs.find(allReduceTable(Dtype::Fp32) + std::string(kBesideProductsEnding));
+    Table table;
+    if (alone == nullptr || beside == nullptr) return table;
+    table.add({"all-reduce of fp32", "time", "bus bandwidth", "while the ranks compute"});
+    const CostLine& line = alone->lines.front();
+    for (std::size_t i = 0; i < line.rows.size(); ++i)
+        table.add({"  " + bytesText(line.rows[i]), formatQuantity(line.seconds[i], "s"),
+                   formatQuantity(busBandwidth(line.rows[i], line.seconds[i], ranks.ranks), "B/s"),
+                   formatQuantity(beside->at({line.rows[i], 1, 1, line.work[i]}), "s")});
+    return table;
+}
+
+/// "1.42 to 1.98": products of a layer, over all sizes that were timed in both ways.
+std::string slowDown(const RankCosts& ranks) {
+    const CostTable* const plain =
+        ranks.costs.find("layer_forward fp32 fp32 > fp32" + std::string(kWithoutTrafficEnding));
+    const CostTable* const slowed =
+        ranks.costs.find("layer_forward fp32 fp32 > fp32" + std::string(kBesideTrafficEnding));
+    if (plain == nullptr || slowed == nullptr) return {};
+    double least = std::numeric_limits<double>::infinity(), most = 0;
+    for (const CostLine& line : slowed->lines)
+        for (std::size_t i = 0; i < line.rows.size(); ++i) {
+            const double times = distanceOf(*slowed, *plain, {line.rows[i], line.column, line.plane, 1});
+            least = std::min(least, times);
+            most = std::max(most, times);
+        }
+    return fmt::format("products take {:.2f} to {:.2f} times as long beside all-reduces\n", least, most);
+}
+
+std::string textOf(const Machine& machine, const RankCosts& ranks) {
+    return fmt::format("{}, {} ranks ({})\n{} kinds of operations timed by size\n{}{}", machine.name,
+                       ranks.ranks, ranks.source, ranks.costs.tables.size(), traffic(ranks).text(),
+                       slowDown(ranks));
 }
 
 /// `kept`: what is said about the file.
-std::vector<std::string> notesOf(const Machine& machine, const std::string& kept) {
+std::vector<std::string> notesOf(const CostTables* costs, const std::string& kept) {
     std::vector<std::string> notes;
     if (!kept.empty()) notes.push_back(kept + "; calibrate --replace keeps the new one");
-    if (machine.costs && machine.costs->speed)
-        if (const std::string disturbance = disturbanceOf(*machine.costs->speed); !disturbance.empty())
+    if (costs != nullptr && costs->speed)
+        if (const std::string disturbance = disturbanceOf(*costs->speed); !disturbance.empty())
             notes.push_back(disturbance);
     return notes;
+}
+
+/// Tells what was measured, even if the disk has filled up meanwhile.
+Result<void> tell(const Arguments& arguments, nlohmann::json document, std::string text,
+                  const CostTables* costs, const Result<KeptCalibration>& kept, const Machine& machine) {
+    auto saved = kept.has_value() ? Result<void>() : Result<void>(kept.error());
+    const std::vector<std::string> notes = notesOf(costs, kept.has_value() ? kept->note : std::string());
+    if (arguments.json()) {
+        if (!notes.empty()) document["notes"] = notes;
+        PLUMB_CHECK(print(dumpJson(document, 1) + "\n"));
+        return saved;
+    }
+    for (const std::string& note : notes) text += "Note: " + note + "\n";
+    PLUMB_CHECK(print(text));
+    if (!saved.has_value()) return saved;
+    return print(fmt::format("{} in {}\n", kept->note.empty() ? "kept" : "the earlier one stays",
+                             calibrationPath(machine)));
 }
 
 Result<void> runCalibrate(const Arguments& arguments) {
     DeviceWish wish{BackendChoice::Auto, arguments.text("device")};
     PLUMB_TRY(wish.backend, backendFromName(arguments.text("backend", "auto")));
     PLUMB_TRY(const Machine known, localMachine(wish));
+    PLUMB_TRY(const std::int64_t ranks, arguments.countOr("ranks", 2, 1));
+    if (ranks > 1) PLUMB_CHECK(checkCanShare(known, ranks));
     PLUMB_TRY(const FileLock turn, claimCalibration());
     PLUMB_CHECK(checkCalibrationPlace(known));
+    if (ranks > 1) PLUMB_CHECK(checkIsCalibrated(known));
     const Interrupt interrupt;
-    PLUMB_TRY(const Machine machine, measure(wish, interrupt, arguments.has("quick")));
-    // What was measured is told even if the disk has filled up meanwhile.
-    const auto kept = keepCalibration(machine, arguments.has("replace"));
-    auto saved = kept.has_value() ? Result<void>() : Result<void>(kept.error());
-    const std::vector<std::string> notes = notesOf(machine, kept.has_value() ? kept->note : std::string());
-    if (arguments.json()) {
-        nlohmann::json document = toJson(machine);
-        if (!notes.empty()) document["notes"] = notes;
-        PLUMB_CHECK(print(dumpJson(document, 1) + "\n"));
-        return saved;
+    const auto size = arguments.has("quick") ? CalibrationSize::Quick : CalibrationSize::Full;
+    const bool replaces = arguments.has("replace");
+    if (ranks > 1) {
+        PLUMB_TRY(const RankCosts costs,
+                  measure(interrupt, [&](const CalibrationProgress& progress, std::stop_token stop) {
+                      return calibrateRanks(ranks, progress, std::move(stop), size);
+                  }));
+        return tell(arguments, toJson(costs), textOf(known, costs), &costs.costs,
+                    keepRankCosts(known, costs, replaces), known);
     }
-    std::string text = fmt::format("{} ({})\n{}", machine.name, machine.source, ceilings(machine).text());
-    for (const std::string& note : notes) text += "Note: " + note + "\n";
-    PLUMB_CHECK(print(text));
-    if (!saved.has_value()) return saved;
-    return print(fmt::format("{} in {}\n", kept->note.empty() ? "kept" : "the earlier one stays",
-                             calibrationPath(machine)));
+    PLUMB_TRY(const Machine machine,
+              measure(interrupt, [&](const CalibrationProgress& progress, std::stop_token stop) {
+                  return calibrate(wish, progress, std::move(stop), size);
+              }));
+    return tell(arguments, toJson(machine),
+                fmt::format("{} ({})\n{}", machine.name, machine.source, ceilings(machine).text()),
+                machine.costs ? &*machine.costs : nullptr, keepCalibration(machine, replaces), machine);
 }
 
 }  // namespace
@@ -110,6 +173,9 @@ CommandSpec calibrateCommand() {
         .options = {{"backend", "auto|cpu|cuda", "whose ceilings (auto)"},
                     deviceOption(),
                     {"replace", "", "keep the new figures though earlier ones found the machine faster"},
+                    {"ranks", "N",
+                     "what each of so many ranks costs that share the processor, and their collectives; kept "
+                     "beside the calibration of the machine as a whole"},
                     {"quick", "", "fewer sizes: half a minute instead of three, rougher predictions"}},
         .run = runCalibrate};
 }

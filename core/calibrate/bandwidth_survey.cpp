@@ -74,9 +74,7 @@ Result<std::vector<BandwidthPoint>> surveyBandwidth(Backend& backend, std::span<
             for (double BandwidthPoint::*const pattern :
                  {&BandwidthPoint::read, &BandwidthPoint::copy, &BandwidthPoint::update}) {
                 PLUMB_TRY(const double found, rate(pattern, workingSet));
-                if (stop.stop_requested())
-                    return Error{ErrorCode::RunFailed, "the calibration was stopped",
-                                 "start it again; nothing was changed"};
+                if (stop.stop_requested()) return surveyStopped();
                 point.*pattern = std::max(point.*pattern, found);
             }
             return {};

@@ -2,6 +2,7 @@
 #include "core/calibrate/cost_survey.h"
 
 #include "core/base/quantile.h"
+#include "core/calibrate/busy_threads.h"
 #include "core/calibrate/survey_rows.h"
 #include "core/engine/capabilities.h"
 #include "core/machine/op_cost_key.h"
@@ -65,12 +66,18 @@ struct Samples {
     }
 };
 
+std::string_view endingOf(Surveyed keeps) {
+    if (keeps == Surveyed::Deep || keeps == Surveyed::DeepSums) return kDeepEnding;
+    return keeps == Surveyed::BesideTraffic ? kBesideTrafficEnding : std::string_view();
+}
+
 class Collector {
 public:
     explicit Collector(int threads) : m_threads(threads) {}
 
+    /// `ending`: of the names of the tables, see endingOf().
     void add(const StepPlan& plan, const std::vector<Seconds>& opSeconds, Surveyed keeps,
-             const std::optional<SpeedProbe>& probe) {
+             std::string_view ending, const std::optional<SpeedProbe>& probe) {
         for (std::size_t i = 0; i < plan.ops.size(); ++i) {
             const Op& op = plan.ops[i];
             if (opSeconds[i] <= 0) continue;
@@ -78,7 +85,7 @@ public:
             const CostPoint point = costPoint(plan, op, m_threads);
             const double once = opSeconds[i] / static_cast<double>(op.executions * op.repeat);
             std::string name = signatureOf(plan, op).text();
-            if (keeps == Surveyed::Deep || keeps == Surveyed::DeepSums) name += kDeepEnding;
+            name += ending;
             Samples& samples = m_samples[name][{point.plane, point.column}][point.row];
             samples.work = point.work;
             samples.samples.push_back({once, speedPartOf(op), probe});
@@ -130,6 +137,7 @@ private:
         case Surveyed::Loading:
             return op.phase == Phase::Data;
         case Surveyed::Deep:
+        case Surveyed::BesideTraffic:
             return op.phase != Phase::Optimizer;  // that is looked up by how many parameters there are
         case Surveyed::DeepSums:
             return op.accumulates;
@@ -172,12 +180,10 @@ struct StepTimes {
     std::vector<Seconds> ops;
     Seconds step = 0;
     std::optional<Seconds> replayed;  ///< the whole of it, as a training runs it; absent: it is not replayed
+    std::vector<Seconds>
+        withoutTraffic;               ///< of the ops, right before they ran beside it; empty: they did not
     std::optional<SpeedProbe> probe;  ///< right after it
 };
-
-Error stopped() {
-    return {ErrorCode::RunFailed, "the calibration was stopped", "start it again; nothing was changed"};
-}
 
 /// Whether a thread gathers rows while the device runs the steps: see Executor::create().
 bool gathersBeside(const Backend& backend) { return backend.traits().replaysSteps; }
@@ -213,43 +219,105 @@ Result<std::optional<Seconds>> timeReplays(Executor& executor, Seconds opByOp, c
     // Not waited for one by one: the device must never wait for the host.
     const auto steps = static_cast<int>(std::clamp(grid.perRound / std::max(opByOp, 1e-9), kFewest, kMost));
     for (int step = 0; step < steps; ++step) {
-        if (stop.stop_requested()) return stopped();
+        if (stop.stop_requested()) return surveyStopped();
         PLUMB_TRY([[maybe_unused]] const auto started, executor.advance());
     }
     PLUMB_TRY([[maybe_unused]] const auto rest, executor.drain());
     return executor.timing().medianStep();
 }
 
-Result<StepTimes> timeStep(const std::shared_ptr<const StepPlan>& plan, Backend& backend,
-                           const SurveyGrid& grid, const std::stop_token& stop) {
+/// All-reduces that go on beside a step are of this size: the buckets of a training are of 1 to 25 MiB.
+constexpr Bytes kTrafficBeside = Bytes{4} << 20;
+
+/// Medians of rounds of steps.
+struct Rounds {
+    std::vector<Seconds> ops;
+    Seconds step = 0;
+};
+
+Result<Rounds> timeRounds(Executor& executor, Backend& backend, const SurveyGrid& grid,
+                          const std::stop_token& stop) {
     constexpr int kWarmUp = 2;
     constexpr int kFewestSteps = 2;
-    const SurveyRows rows(plan->config, gathersBeside(backend));
-    PLUMB_TRY(const auto executor, Executor::create(plan, backend, &rows));
     PLUMB_TRY(const Seconds first, backend.clock());
-    std::vector<std::vector<double>> ops(plan->ops.size());
+    std::vector<std::vector<double>> ops(executor.plan().ops.size());
     std::vector<double> steps;
     for (int round = 0; round < grid.rounds; ++round) {
-        executor->timing().forget();
+        executor.timing().forget();
         Seconds begin = 0;
         for (int step = round == 0 ? -kWarmUp : 0;; ++step) {
-            if (stop.stop_requested()) return stopped();
+            if (stop.stop_requested()) return surveyStopped();
             PLUMB_TRY(const Seconds now, backend.clock());
             if (step <= 0) begin = now;
             if (step >= kFewestSteps && now - begin >= grid.perRound) break;
-            executor->timing().setMeasuring(step >= 0);
-            PLUMB_TRY([[maybe_unused]] const auto result, executor->runStep());
+            executor.timing().setMeasuring(step >= 0);
+            PLUMB_TRY([[maybe_unused]] const auto result, executor.runStep());
         }
-        const Reading reading = executor->timing().reading(backend.machine());
+        const Reading reading = executor.timing().reading(backend.machine());
         for (std::size_t i = 0; i < ops.size(); ++i) ops[i].push_back(reading.ops[i].seconds.value_or(0));
         steps.push_back(reading.totals.seconds.value_or(0));
         PLUMB_TRY(const Seconds now, backend.clock());
         if (now - first > grid.enough) break;
     }
+    Rounds medians;
+    for (std::vector<double>& rounds : ops) medians.ops.push_back(medianOf(rounds));
+    medians.step = medianOf(steps);
+    return medians;
+}
+
+/// What a step takes on the average over a stretch that is long beside the slices of a core's time which two
+/// threads have in turn: a step that is short beside them meets one now and then, and its median none.
+Result<Seconds> meanStep(Executor& executor, Backend& backend, const std::stop_token& stop) {
+    constexpr Seconds kStretch = 0.1;
+    constexpr int kFewestSteps = 3;
+    executor.timing().setMeasuring(false);
+    PLUMB_TRY(const Seconds begin, backend.clock());
+    for (int steps = 1;; ++steps) {
+        if (stop.stop_requested()) return surveyStopped();
+        PLUMB_TRY([[maybe_unused]] const auto result, executor.runStep());
+        PLUMB_TRY(const Seconds now, backend.clock());
+        if (steps >= kFewestSteps && (now - begin >= kStretch || now == begin)) return (now - begin) / steps;
+    }
+}
+
+/// The ops as they are alone, and what they take on the average while data travel between the ranks; at once
+/// after each other, since the machine's speed of two moments far from each other is not the same.
+Result<StepTimes> timeBesideTraffic(Executor& executor, Backend& backend, int ranks, const SurveyGrid& grid,
+                                    const std::stop_token& stop) {
+    PLUMB_TRY(Rounds alone, timeRounds(executor, backend, grid, stop));
+    PLUMB_TRY(const Seconds before, meanStep(executor, backend, stop));
+    PLUMB_TRY(const auto traffic, keepReducing(ranks, kTrafficBeside));
+    PLUMB_TRY(const Seconds beside, meanStep(executor, backend, stop));
+    PLUMB_CHECK(traffic->end());
+    const double slower = before > 0 ? beside / before : 1;
     StepTimes times;
-    for (std::vector<double>& rounds : ops) times.ops.push_back(medianOf(rounds));
-    times.step = medianOf(steps);
-    PLUMB_TRY(times.replayed, timeReplays(*executor, times.step, grid, stop));
+    times.step = slower * alone.step;
+    for (const Seconds seconds : alone.ops) times.ops.push_back(slower * seconds);
+    times.withoutTraffic = std::move(alone.ops);
+    return times;
+}
+
+/// `others` run it meanwhile.
+Result<StepTimes> timeStep(const std::shared_ptr<const StepPlan>& plan, Surveyed keeps, Backend& backend,
+                           const SurveyGrid& grid, const std::stop_token& stop,
+                           std::span<Backend* const> others) {
+    const SurveyRows rows(plan->config, gathersBeside(backend));
+    PLUMB_TRY(const auto executor, Executor::create(plan, backend, &rows));
+    std::unique_ptr<BusyThreads> company;
+    if (!others.empty()) {
+        PLUMB_TRY(company, keepStepping(plan, others));
+    }
+    StepTimes times;
+    if (keeps == Surveyed::BesideTraffic) {
+        PLUMB_TRY(times,
+                  timeBesideTraffic(*executor, backend, static_cast<int>(others.size()) + 1, grid, stop));
+    } else {
+        PLUMB_TRY(Rounds timed, timeRounds(*executor, backend, grid, stop));
+        times.ops = std::move(timed.ops);
+        times.step = timed.step;
+        PLUMB_TRY(times.replayed, timeReplays(*executor, times.step, grid, stop));
+    }
+    if (company) PLUMB_CHECK(company->end());
     return times;
 }
 
@@ -278,7 +346,9 @@ double speedAt(const std::optional<SpeedProbe>& probe, const std::optional<Speed
 }
 
 /// Those of `steps` that this backend has and that fit its memory. Errors: why the first one is none of them.
-Result<std::vector<TimedStep>> plannedSteps(const std::vector<SurveyStep>& steps, const Backend& backend) {
+/// `ranks`: that share the memory.
+Result<std::vector<TimedStep>> plannedSteps(const std::vector<SurveyStep>& steps, const Backend& backend,
+                                            std::int64_t ranks) {
     std::vector<TimedStep> planned;
     for (const SurveyStep& step : steps) {
         auto plan = planStep(step.config, backend.traits());
@@ -286,7 +356,7 @@ Result<std::vector<TimedStep>> plannedSteps(const std::vector<SurveyStep>& steps
         if (const auto memory = backend.machine().memoryBytes; !plan.has_value())
             usable = plan.error();  // sizes or formats that this backend does not have
         else if (memory)
-            usable = checkFits(*plan, *memory / 4);
+            usable = checkFits(*plan, *memory / 4 / ranks);
         if (!usable.has_value() && planned.empty()) return usable.error();  // of hardly any work
         if (!usable.has_value()) continue;
         planned.push_back({&step, std::make_shared<const StepPlan>(std::move(plan).value()), {}});
@@ -361,7 +431,7 @@ private:
 /// to have is taken out of `steps`.
 Result<void> timeSteps(std::vector<TimedStep>& steps, Backend& backend, const SurveyGrid& grid,
                        const SurveyProgress& progress, const std::stop_token& stop,
-                       Surroundings& surroundings) {
+                       Surroundings& surroundings, std::span<Backend* const> others) {
     constexpr int kPasses = 3;
     SurveyCount count(steps, surroundings);
     for (int pass = 0; pass < kPasses; ++pass) {
@@ -373,8 +443,8 @@ Result<void> timeSteps(std::vector<TimedStep>& steps, Backend& backend, const Su
             if (progress)
                 progress((pass > 0 ? "again: " : "") + describe(timed.plan->config), count.done(),
                          count.all(i));
-            if (stop.stop_requested()) return stopped();
-            auto times = timeStep(timed.plan, backend, grid, stop);
+            if (stop.stop_requested()) return surveyStopped();
+            auto times = timeStep(timed.plan, timed.step->keeps, backend, grid, stop, others);
             if (!times.has_value()) {
                 const ErrorCode code = times.error().code;
                 if (i == 0 || (code != ErrorCode::BadInput && code != ErrorCode::Unavailable))
@@ -417,6 +487,10 @@ Result<std::optional<ReplayCosts>> replayCosts(Backend& backend, std::vector<dou
 
 }  // namespace
 
+Error surveyStopped() {
+    return {ErrorCode::RunFailed, "the calibration was stopped", "start it again; nothing was changed"};
+}
+
 SurveyProgress progressOfPart(const SurveyProgress& whole, int before, int after) {
     if (!whole) return {};
     return [whole, before, after](std::string_view what, int done, int total) {
@@ -425,11 +499,12 @@ SurveyProgress progressOfPart(const SurveyProgress& whole, int before, int after
 }
 
 Result<Survey> surveyCosts(Backend& backend, const SurveyGrid& grid, const SurveyProgress& progress,
-                           const std::stop_token& stop) {
-    const std::vector<SurveyStep> all = surveySteps(grid);
-    PLUMB_TRY(std::vector<TimedStep> steps, plannedSteps(all, backend));
+                           const std::stop_token& stop, std::span<Backend* const> others) {
+    const std::vector<SurveyStep> all = surveySteps(grid, !others.empty());
+    PLUMB_TRY(std::vector<TimedStep> steps,
+              plannedSteps(all, backend, static_cast<std::int64_t>(others.size()) + 1));
     Surroundings surroundings(backend);
-    PLUMB_CHECK(timeSteps(steps, backend, grid, progress, stop, surroundings));
+    PLUMB_CHECK(timeSteps(steps, backend, grid, progress, stop, surroundings, others));
     const std::vector<SpeedProbe>& probes = surroundings.probes();
     const std::optional<SpeedProbe> fast = fastOf(probes);
 
@@ -445,9 +520,12 @@ Result<Survey> surveyCosts(Backend& backend, const SurveyGrid& grid, const Surve
             if (timed.times.replayed)
                 besideReplayed.push_back(besideOps(*timed.plan, timed.times, *timed.times.replayed));
         }
-        collector.add(*timed.plan, timed.times.ops, timed.step->keeps, timed.times.probe);
-        if (timed.step->keeps == Surveyed::Loading && gathersBeside(backend) &&
-            config.precision == Precision::Fp32) {
+        const Surveyed keeps = timed.step->keeps;
+        collector.add(*timed.plan, timed.times.ops, keeps, endingOf(keeps), timed.times.probe);
+        if (!timed.times.withoutTraffic.empty())
+            collector.add(*timed.plan, timed.times.withoutTraffic, keeps, kWithoutTrafficEnding,
+                          timed.times.probe);
+        if (keeps == Surveyed::Loading && gathersBeside(backend) && config.precision == Precision::Fp32) {
             PLUMB_TRY(const Seconds seconds, gatherSeconds(config));
             collector.addGather(*timed.plan, seconds);
         }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string_view>
 #include <utility>
@@ -30,6 +31,9 @@ struct SurveyGrid {
     std::vector<std::int64_t> loadRows;         ///< ... in such batches
     std::vector<std::int64_t> deepWidths;       ///< steps of kDeepLayers, of these widths ...
     std::vector<std::int64_t> deepRows;         ///< ... and batches, both among those of the plain steps
+    std::vector<std::int64_t> trafficWidths;    ///< of ranks: steps beside traffic, of these widths ...
+    std::vector<std::int64_t> trafficRows;      ///< ... and batches
+    std::vector<Bytes> messages;                ///< of ranks: what is reduced at once
     double mostWork = 0;                        ///< batch * D * D of the largest step
     Seconds perRound = 0;                       ///< time for one round of steps; at least two are run
     int rounds = 1;                             ///< the median of the rounds' medians counts
@@ -41,15 +45,27 @@ struct SurveyGrid {
 
 /// Which ops of a step a survey keeps: those that were run at many sizes. A size on its own would bend the
 /// table around it.
-enum class Surveyed : std::uint8_t { Overhead, Everything, Optimizer, GradientNorm, Loading, Deep, DeepSums };
+enum class Surveyed : std::uint8_t {
+    Overhead,
+    Everything,
+    Optimizer,
+    GradientNorm,
+    Loading,
+    Deep,
+    DeepSums,
+    BesideTraffic
+};
 
 struct SurveyStep {
     RunConfig config;
     Surveyed keeps = Surveyed::Everything;
 };
 
+/// A plain fp32 step.
+[[nodiscard]] RunConfig surveyConfig(std::int64_t width, std::int64_t rows);
 /// The steps of a survey in the order in which they are run; the first one has hardly any work in it.
-[[nodiscard]] std::vector<SurveyStep> surveySteps(const SurveyGrid& grid);
+/// `ofRanks`: with those beside traffic.
+[[nodiscard]] std::vector<SurveyStep> surveySteps(const SurveyGrid& grid, bool ofRanks = false);
 
 struct Survey {
     CostTables costs;                             ///< without a bandwidth curve
@@ -65,8 +81,12 @@ using SurveyProgress = std::function<void(std::string_view what, int done, int t
 /// grow while it runs, and the whole's with it.
 [[nodiscard]] SurveyProgress progressOfPart(const SurveyProgress& whole, int before, int after);
 
+/// What a survey says when it was stopped.
+[[nodiscard]] Error surveyStopped();
+
 /// Times the ops of `grid`'s steps on `backend`. A step that the backend does not know, or that needs more
-/// than a quarter of its memory, is left out.
+/// than a quarter of its memory, is left out. `others`: of other ranks that share the machine, and the
+/// memory; they run each step too while it is timed.
 ///
 /// A probe of the machine's speed stands beside every step. Steps that ran while the machine was clearly
 /// slower than in its fast moments are timed again later, up to three times in all, and the fastest moment
@@ -74,7 +94,8 @@ using SurveyProgress = std::function<void(std::string_view what, int done, int t
 /// of fast moments. Where a backend replays steps, each is also captured and replayed, as a training runs it.
 /// Errors: RunFailed when stopped; those of the executor.
 [[nodiscard]] Result<Survey> surveyCosts(Backend& backend, const SurveyGrid& grid,
-                                         const SurveyProgress& progress, const std::stop_token& stop);
+                                         const SurveyProgress& progress, const std::stop_token& stop,
+                                         std::span<Backend* const> others = {});
 
 /// Makes `machine` one that was calibrated today: what `survey` found, and `curve`, by growing working sets
 /// and not empty, whose last point is that of the memory.

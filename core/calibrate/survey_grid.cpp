@@ -13,7 +13,21 @@ namespace {
 
 constexpr double kLeastLearningRate = 1e-12;  ///< the weights stay what they are, whatever the optimizer
 
-RunConfig stepOf(std::int64_t width, std::int64_t rows) {
+/// From 1 KiB to `last`.
+std::vector<Bytes> messageSizes(Bytes factor, Bytes last) {
+    std::vector<Bytes> sizes;
+    for (Bytes size = 1 << 10; size <= last; size *= factor) sizes.push_back(size);
+    return sizes;
+}
+
+/// Ends and middle of two or more rising values.
+std::set<std::int64_t> endsAndMiddle(const std::vector<std::int64_t>& values) {
+    return {values.front(), values[values.size() / 2], values.back()};
+}
+
+}  // namespace
+
+RunConfig surveyConfig(std::int64_t width, std::int64_t rows) {
     RunConfig config;
     config.dim = width;
     config.batch = rows;
@@ -23,13 +37,6 @@ RunConfig stepOf(std::int64_t width, std::int64_t rows) {
     config.learningRate = kLeastLearningRate;
     return config;
 }
-
-/// Ends and middle of two or more rising values.
-std::set<std::int64_t> endsAndMiddle(const std::vector<std::int64_t>& values) {
-    return {values.front(), values[values.size() / 2], values.back()};
-}
-
-}  // namespace
 
 SurveyGrid SurveyGrid::full() {
     return SurveyGrid{.widths = {4, 16, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1448, 2048},
@@ -45,6 +52,9 @@ SurveyGrid SurveyGrid::full() {
                       .loadRows = {4, 16, 64, 256, 1024, 4096},
                       .deepWidths = {4, 32, 128, 256, 512, 1024, 2048},
                       .deepRows = {4, 32, 256, 1024},
+                      .trafficWidths = {64, 192, 512, 1024, 2048},
+                      .trafficRows = {16, 64, 256, 1024},
+                      .messages = messageSizes(2, Bytes{64} << 20),
                       .mostWork = 0x1p31,
                       .perRound = 0.015,
                       .rounds = 2,
@@ -63,6 +73,9 @@ SurveyGrid SurveyGrid::quick() {
                       .headRows = {16, 256},
                       .loadWidths = {32, 512},
                       .loadRows = {16, 256},
+                      .trafficWidths = {32, 128, 512},
+                      .trafficRows = {16, 128, 1024},
+                      .messages = messageSizes(8, Bytes{4} << 20),
                       .mostWork = 0x1p28,
                       .perRound = 0.004,
                       .rounds = 1};
@@ -77,14 +90,14 @@ public:
 
     void addLayers() {
         for (const std::int64_t width : m_grid.widths)
-            for (const std::int64_t rows : m_grid.rows) add(stepOf(width, rows));
+            for (const std::int64_t rows : m_grid.rows) add(surveyConfig(width, rows));
     }
 
     void addHeads() {
         for (const std::int64_t outputs : m_grid.outputs)
             for (const std::int64_t width : m_grid.headWidths)
                 for (const std::int64_t rows : m_grid.headRows) {
-                    RunConfig config = stepOf(width, rows);
+                    RunConfig config = surveyConfig(width, rows);
                     config.layers = 1;
                     config.outputs = outputs;
                     add(config);
@@ -97,7 +110,7 @@ public:
         for (const auto& [precision, unused] : kPrecisionNames)
             for (const std::int64_t width : m_grid.variantWidths)
                 for (const std::int64_t rows : m_grid.variantRows) {
-                    RunConfig config = stepOf(width, rows);
+                    RunConfig config = surveyConfig(width, rows);
                     config.precision = precision;
                     config.layers = 3;  // the fewest with a chain of two links
                     config.recompute.kind = RecomputePolicy::Kind::None;
@@ -121,7 +134,7 @@ public:
                 for (const std::int64_t rows : m_grid.loadRows) {
                     const bool isCorner = isEnd(m_grid.loadWidths, width) && isEnd(m_grid.loadRows, rows);
                     if (precision != Precision::Fp32 && !isCorner) continue;
-                    RunConfig config = stepOf(width, rows);
+                    RunConfig config = surveyConfig(width, rows);
                     config.precision = precision;
                     config.data = "rows.npy";
                     config.targets = "targets.npy";
@@ -136,7 +149,7 @@ public:
                 if (static_cast<double>(rows) * static_cast<double>(width * width * kLongerBy) >
                     m_grid.mostWork)
                     continue;
-                RunConfig config = stepOf(width, rows);
+                RunConfig config = surveyConfig(width, rows);
                 config.layers = kDeepLayers;
                 add(config, Surveyed::Deep);
                 config.microBatch = rows;
@@ -151,7 +164,7 @@ public:
             for (const std::int64_t outputs : endsAndMiddle(m_grid.outputs))
                 for (const std::int64_t width : endsAndMiddle(m_grid.headWidths))
                     for (const std::int64_t rows : m_grid.headRows) {
-                        RunConfig config = stepOf(width, rows);
+                        RunConfig config = surveyConfig(width, rows);
                         config.precision = precision;
                         config.outputs = outputs;
                         config.layers = 1;
@@ -164,13 +177,19 @@ public:
         for (const auto& [optimizer, unused] : kOptimizerNames)
             for (const std::int64_t width : m_grid.optimizerWidths)
                 for (const std::int64_t rows : m_grid.optimizerRows) {
-                    RunConfig config = stepOf(width, rows);
+                    RunConfig config = surveyConfig(width, rows);
                     config.optimizer = optimizer;
                     addUpdate(config);
                     if (rows == m_grid.optimizerRows.front() &&
                         endsAndMiddle(m_grid.optimizerWidths).contains(width))
                         addMixedUpdates(config);
                 }
+    }
+
+    void addBesideTraffic() {
+        for (const std::int64_t width : m_grid.trafficWidths)
+            for (const std::int64_t rows : m_grid.trafficRows)
+                add(surveyConfig(width, rows), Surveyed::BesideTraffic);
     }
 
     [[nodiscard]] std::vector<SurveyStep> take() { return std::move(m_steps); }
@@ -203,12 +222,12 @@ private:
     }
 
     const SurveyGrid& m_grid;
-    std::vector<SurveyStep> m_steps{{stepOf(8, 8), Surveyed::Overhead}};
+    std::vector<SurveyStep> m_steps{{surveyConfig(8, 8), Surveyed::Overhead}};
 };
 
 }  // namespace
 
-std::vector<SurveyStep> surveySteps(const SurveyGrid& grid) {
+std::vector<SurveyStep> surveySteps(const SurveyGrid& grid, bool ofRanks) {
     SurveySteps steps(grid);
     steps.addLayers();
     steps.addHeads();
@@ -217,6 +236,7 @@ std::vector<SurveyStep> surveySteps(const SurveyGrid& grid) {
     steps.addDeep();
     steps.addHeadsOfRecipes();
     steps.addOptimizers();
+    if (ofRanks) steps.addBesideTraffic();
     return steps.take();
 }
 

@@ -60,6 +60,13 @@ struct Slice {
 /// is reduced, else none.
 [[nodiscard]] std::int64_t scratchBytes(const CommCall& call, int rank, int size);
 
+/// Bytes per second that the slowest link carries while so many bytes are all-reduced, as nccl-tests tells it
+/// (busbw): what no algorithm can send less of, 2 (n - 1) / n of the bytes, over the time. Of any number of
+/// ranks it is to be compared with the rate of the link.
+[[nodiscard]] inline double busBandwidth(double bytes, double seconds, std::int64_t ranks) {
+    return 2 * static_cast<double>(ranks - 1) / static_cast<double>(ranks) * bytes / seconds;
+}
+
 /// What a rank posts and what it is sent in a call, in bytes.
 struct CommBytes {
     std::int64_t sent = 0, received = 0;

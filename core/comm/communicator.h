@@ -26,8 +26,10 @@ public:
     [[nodiscard]] virtual Ticket start(const CommCall& call) = 0;
     /// What a call that has ended cost.
     struct Cost {
-        CommBytes bytes;     ///< counted where they were posted
-        double seconds = 0;  ///< by this rank's clock, from start() until the last byte was there or gone
+        CommBytes bytes;  ///< counted where they were posted
+        /// By this rank's clock, from when it was its turn until the last byte was there or gone: waits for
+        /// ranks that come later are part of it, waits for collectives before it are not.
+        double seconds = 0;
     };
     /// Waits for a call; each is joined once. Errors: RunFailed where a rank ended, gave up or called
     /// something else.

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
 #include <system_error>
 #include <utility>
 
@@ -29,6 +31,13 @@ ExchangeCommunicator::create(std::unique_ptr<Messages> messages) {
                      "end other programs, or use fewer ranks"};
     }
     return made;
+}
+
+Result<std::unique_ptr<ExchangeCommunicator>> ExchangeCommunicator::ofAll(World& world) {
+    std::vector<int> all(static_cast<std::size_t>(world.size()));
+    std::iota(all.begin(), all.end(), 0);
+    PLUMB_TRY(auto messages, world.group(all));
+    return create(std::move(messages));
 }
 
 ExchangeCommunicator::ExchangeCommunicator(std::unique_ptr<Messages> messages)
@@ -78,7 +87,8 @@ void ExchangeCommunicator::begin() {
             m_waiting.push_back(one);
     }
     if (m_collective || m_waiting.empty()) return;
-    const Started& next = m_waiting.front();
+    Started& next = m_waiting.front();
+    next.at = std::max(next.at, m_collectiveEnded);
     m_collective.emplace(Running{next, Exchange(*m_messages, next.call, next.tag)});
     m_waiting.pop_front();
 }
@@ -105,6 +115,7 @@ void ExchangeCommunicator::work(const std::stop_token& stop) {
         bool ended = std::erase_if(m_running, [this](Running& running) { return goOn(running); }) > 0;
         if (m_collective && goOn(*m_collective)) {
             m_collective.reset();
+            m_collectiveEnded = Clock::now();
             ended = true;
         }
         if (!ended) m_messages->wait(kNap);

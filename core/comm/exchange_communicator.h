@@ -4,6 +4,7 @@
 #include "core/comm/communicator.h"
 #include "core/comm/exchange.h"
 #include "core/comm/messages.h"
+#include "core/comm/world.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -25,6 +26,8 @@ public:
     /// Starts the thread. Errors: Unavailable when none can be started.
     [[nodiscard]] static Result<std::unique_ptr<ExchangeCommunicator>>
     create(std::unique_ptr<Messages> messages);
+    /// The same between all ranks of a world. Errors: those of World::group() too.
+    [[nodiscard]] static Result<std::unique_ptr<ExchangeCommunicator>> ofAll(World& world);
     /// Ends calls that were not joined wherever they are; their memory may go only afterwards.
     ~ExchangeCommunicator() override;
 
@@ -66,7 +69,8 @@ private:
     // Of the thread alone.
     std::deque<Started> m_waiting;  ///< collectives behind the one that runs
     std::optional<Running> m_collective;
-    std::vector<Running> m_running;  ///< messages
+    Clock::time_point m_collectiveEnded;  ///< that before it
+    std::vector<Running> m_running;       ///< messages
 
     std::jthread m_thread;  ///< last: ends before what it uses goes away
 };

@@ -24,10 +24,11 @@ using nlohmann::json;
 
 constexpr int kCalibrationVersion = 3;
 constexpr const char* kCalibrationFormat = "plumbline.calibration";
-constexpr std::size_t kMostCalibrationBytes = std::size_t{16} << 20U;
+constexpr std::size_t kMostCalibrationBytes = std::size_t{64} << 20U;
 constexpr const char* kCalibration = "the calibration";
-/// More than a full calibration takes (0.4 MB), to find a full disk before measuring.
-constexpr std::size_t kRoomBytes = std::size_t{1} << 20U;
+/// More than a full calibration takes (0.4 MB, and as much for each number of ranks), to find a full disk
+/// before measuring.
+constexpr std::size_t kRoomBytes = std::size_t{4} << 20U;
 
 /// FNV-1a: the same number on every machine and in every build, which std::hash does not promise.
 std::string hashOf(std::string_view text) {
@@ -71,10 +72,18 @@ bool sameCalibration(const Machine& a, const Machine& b) {
     return measured(a) == measured(b);
 }
 
-/// Empty when the new one is to be kept.
-std::string whyTheEarlierOneStays(const Machine& measured, const Machine& earlier) {
-    if (!measured.costs || !measured.costs->speed || !earlier.costs || !earlier.costs->speed) return {};
-    const RelativeSpeed speed = relativeSpeed(measured.costs->speed->probe, earlier.costs->speed->probe);
+Error notCalibratedYet(const Machine& machine) {
+    return Error{
+        ErrorCode::RunFailed,
+        "the machine as a whole is not calibrated, and what is measured of ranks is kept beside that",
+        fmt::format("run {} first", calibrateCommand(machine.backend))};
+}
+
+/// Empty when the new one is to be kept. `source`: of the earlier one.
+std::string whyTheEarlierOneStays(const std::optional<CostTables>& measured,
+                                  const std::optional<CostTables>& earlier, const std::string& source) {
+    if (!measured || !measured->speed || !earlier || !earlier->speed) return {};
+    const RelativeSpeed speed = relativeSpeed(measured->speed->probe, earlier->speed->probe);
     const double slowest = speed.slowest();
     constexpr double kClearly = 0.8;
     if (slowest >= kClearly || speed.fastest() > 1 / kClearly) return {};
@@ -84,7 +93,7 @@ std::string whyTheEarlierOneStays(const Machine& measured, const Machine& earlie
     return fmt::format(
         "the machine was {:.1f} times as fast at {} when it was {}, so that calibration stays in force; "
         "most likely other programs run now",
-        1 / slowest, part, earlier.source);
+        1 / slowest, part, source);
 }
 
 }  // namespace
@@ -121,15 +130,41 @@ Result<void> saveCalibration(const Machine& machine) {
 
 Result<KeptCalibration> keepCalibration(const Machine& measured, bool replaces) {
     PLUMB_TRY(const FileLock lock, lockInDataFolder(calibrationPath(measured), kCalibration));
-    if (!replaces) {
-        // One that cannot be used is made anew.
-        const auto kept = loadCalibration(measured);
+    // One that cannot be used is made anew.
+    const auto kept = loadCalibration(measured);
+    KeptCalibration now{measured, {}};
+    if (kept.has_value() && *kept) {
         const std::string note =
-            kept.has_value() && *kept ? whyTheEarlierOneStays(measured, **kept) : std::string();
+            replaces ? "" : whyTheEarlierOneStays(measured.costs, (*kept)->costs, (*kept)->source);
         if (!note.empty()) return KeptCalibration{**kept, note};
+        if (now.machine.ofRanks.empty()) now.machine.ofRanks = (*kept)->ofRanks;
     }
-    PLUMB_CHECK(writeCalibration(measured));
-    return KeptCalibration{measured, {}};
+    PLUMB_CHECK(writeCalibration(now.machine));
+    return now;
+}
+
+Result<KeptCalibration> keepRankCosts(const Machine& machine, RankCosts measured, bool replaces) {
+    PLUMB_TRY(const FileLock lock, lockInDataFolder(calibrationPath(machine), kCalibration));
+    PLUMB_TRY(std::optional<Machine> kept, loadCalibration(machine));
+    if (!kept) return notCalibratedYet(machine);
+    std::vector<RankCosts>& all = kept->ofRanks;
+    const auto place = std::ranges::lower_bound(all, measured.ranks, {}, &RankCosts::ranks);
+    const bool isThere = place != all.end() && place->ranks == measured.ranks;
+    if (isThere && !replaces) {
+        std::string note = whyTheEarlierOneStays(measured.costs, place->costs, place->source);
+        if (!note.empty()) return KeptCalibration{*std::move(kept), std::move(note)};
+    }
+    if (isThere)
+        *place = std::move(measured);
+    else
+        all.insert(place, std::move(measured));
+    PLUMB_CHECK(writeCalibration(*kept));
+    return KeptCalibration{*std::move(kept), {}};
+}
+
+Result<void> checkIsCalibrated(const Machine& machine) {
+    PLUMB_TRY(const std::optional<Machine> kept, loadCalibration(machine));
+    return kept ? Result<void>() : notCalibratedYet(machine);
 }
 
 Result<void> savePredictionCheck(const Machine& machine) {
@@ -172,6 +207,7 @@ Result<std::optional<Machine>> loadCalibration(const Machine& machine) {
     result.peakFlopPerSecond = kept->peakFlopPerSecond;
     result.perOpOverhead = kept->perOpOverhead;
     result.costs = std::move(kept->costs);
+    result.ofRanks = std::move(kept->ofRanks);
     result.copies = std::move(kept->copies);
     result.checked = std::move(kept->checked);
     result.source = kept->source;

@@ -45,8 +45,17 @@ struct KeptCalibration {
 
 /// Keeps `measured`, unless a calibration of this processor is kept whose probe was clearly faster in one of
 /// its parts and in none clearly slower: other programs ran in the new one, most likely, and the best of
-/// several is what the machine can do. `replaces`: keeps it all the same. Errors: as saveCalibration().
+/// several is what the machine can do. `replaces`: keeps it all the same. What was measured of ranks stays
+/// where `measured` has none of it. Errors: as saveCalibration().
 [[nodiscard]] Result<KeptCalibration> keepCalibration(const Machine& measured, bool replaces = false);
+
+/// Keeps what was measured of ranks beside the calibration of `machine`, in place of what there was of as
+/// many; the same holds as above. Errors: RunFailed without such a calibration; as saveCalibration().
+[[nodiscard]] Result<KeptCalibration> keepRankCosts(const Machine& machine, RankCosts measured,
+                                                    bool replaces = false);
+/// Refuses before measuring ranks what keepRankCosts() would refuse. Errors: RunFailed; those of
+/// loadCalibration().
+[[nodiscard]] Result<void> checkIsCalibrated(const Machine& machine);
 
 /// Keeps the errors of predictions in `machine`, whose other figures were loaded before they were checked.
 /// Errors: RunFailed when the machine has been calibrated anew since; as saveCalibration().

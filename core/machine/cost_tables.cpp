@@ -97,6 +97,19 @@ Seconds CostTable::at(const CostPoint& point) const {
     return point.work * std::exp(cost);
 }
 
+double distanceOf(const CostTable& variant, const CostTable& plain, const CostPoint& point) {
+    CostTable distance;
+    distance.lines.reserve(variant.lines.size());
+    for (const CostLine& line : variant.lines) {
+        CostLine& ratios = distance.lines.emplace_back(line);
+        for (std::size_t i = 0; i < line.rows.size(); ++i) {
+            ratios.seconds[i] /= plain.at({line.rows[i], line.column, line.plane, line.work[i]});
+            ratios.work[i] = 1;
+        }
+    }
+    return distance.at({point.row, point.column, point.plane, 1});
+}
+
 const CostTable* CostTables::find(std::string_view op) const {
     const auto found =
         std::lower_bound(tables.begin(), tables.end(), op, [](const CostTable& table, std::string_view name) {

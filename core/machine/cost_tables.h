@@ -48,6 +48,10 @@ struct CostTable {
     [[nodiscard]] Seconds at(const CostPoint& point) const;
 };
 
+/// How many times as long the variant takes as the plain op, at a point between those where both were
+/// measured: the rates of the two bend alike, so that their distance is smooth.
+[[nodiscard]] double distanceOf(const CostTable& variant, const CostTable& plain, const CostPoint& point);
+
 /// Bytes per second of three access patterns, counting what is read and written, over arrays that take
 /// `workingSet` bytes together: caches first, memory last.
 struct BandwidthPoint {
@@ -83,6 +87,15 @@ struct CostTables {
     [[nodiscard]] const CostTable* find(std::string_view op) const;
     /// Bytes/s of copying within `workingSet`, interpolated as tables are; absent without a curve.
     [[nodiscard]] std::optional<double> bandwidthAt(double workingSet) const;
+};
+
+/// What calibration measured of ranks that are threads of one machine and have equal parts of its cores: the
+/// times of one of them while the others run the same step, and those of the collectives between them.
+struct RankCosts {
+    std::int64_t ranks = 2;
+    std::string source;  ///< "calibrated 2026-11-28"
+    CostTables costs;    ///< without a bandwidth curve
+    bool operator==(const RankCosts&) const = default;
 };
 
 /// How right the predictions of this machine were when that was last checked.

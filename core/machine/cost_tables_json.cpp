@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The measured part of a machine.
 #include "core/machine/machine_json.h"
+#include "core/model/parallel.h"
 
 #include <algorithm>
 #include <functional>
@@ -159,11 +160,27 @@ JsonType<CostTables> jsonType(Of<CostTables> /*type*/) {
         "out / the threads that share it (of threads, one for each whole 4e6 of 2 * batch * in * out, at "
         "least one); products of the head batch, in, out, batch * in * out; load_batch batch, in, out, batch "
         "* (in + out), of a file batch, in + out, 1, batch * (in + out); loss_gradient elements, in, 1, "
-        "elements; optimizer_step and gradient_norm parameters, micro-batch, 1, parameters; others elements, "
-        "1, 1, elements. Tables that end in \"deep\" are of steps of 24 layers, the others of at most 3; "
-        "\"gather rows\" is what a thread beside the step takes for the rows of a micro-batch. A reader "
-        "passes over a version that it does not know.",
+        "elements; optimizer_step and gradient_norm parameters, micro-batch, 1, parameters; all_reduce "
+        "bytes, "
+        "1, 1, bytes; others elements, 1, 1, elements. Tables that end in \"deep\" are of steps of 24 "
+        "layers, the others of at most 3; "
+        "\"gather rows\" is what a thread beside the step takes for the rows of a micro-batch. Of ranks, "
+        "those that end in \"without traffic\" and \"beside traffic\" are of ops right before all-reduces go "
+        "on "
+        "and meanwhile, \"beside products\" of all-reduces while the ranks compute. A reader passes over a "
+        "version that it does not know.",
         kMembers, kCheck};
+}
+
+JsonType<RankCosts> jsonType(Of<RankCosts> /*type*/) {
+    static constexpr JsonMember<RankCosts> kMembers[]{
+        member<&RankCosts::ranks, Whole<2, kMostRanks>>("ranks", Required,
+                                                        "That have equal parts of the machine"),
+        member<&RankCosts::source>("source", Required, "When that was measured"),
+        member<&RankCosts::costs>("costs", Required,
+                                  "Of one of them while the others run the same step; without a bandwidth")};
+    return {"costs_of_ranks", "Measured times of ops and collectives of ranks that share a machine",
+            kMembers};
 }
 
 JsonType<PredictionErrors> jsonType(Of<PredictionErrors> /*type*/) {

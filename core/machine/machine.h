@@ -40,6 +40,7 @@ struct Machine {
     std::vector<std::pair<Dtype, double>> measuredMatmulFlopPerSecond;  ///< best of a public shape search
     std::string source;               ///< "data sheet: ...", "calibrated 2026-11-20", "not calibrated"
     std::optional<CostTables> costs;  ///< measured times of ops; a data sheet has none
+    std::vector<RankCosts> ofRanks;   ///< the same of ranks that share the machine, by rising number of them
     /// Measured rates of copies; absent where there is nothing to copy between, and of older calibrations.
     std::optional<CopyRates> copies;
     std::optional<PredictionErrors>

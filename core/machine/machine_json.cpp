@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/machine/machine_json.h"
 
+#include "core/model/parallel.h"
+
 namespace plumb {
 
 namespace {
@@ -50,6 +52,25 @@ struct KnownCosts {
     static json schema(json& definitions) { return Json<CostTables>::schema(definitions); }
 };
 
+/// Without those that are of another version.
+struct KnownRankCosts {
+    static json write(const std::vector<RankCosts>& all) { return Json<std::vector<RankCosts>>::write(all); }
+    static std::vector<RankCosts> read(const JsonField& field) {
+        std::vector<RankCosts> known;
+        const std::size_t size = field.arraySize();
+        std::int64_t before = 1;
+        for (std::size_t i = 0; i < size && field.ok(); ++i) {
+            const JsonField entry = field.at(i), costs = entry["costs"];
+            const std::int64_t ranks = entry["ranks"].count(2, kMostRanks);
+            if (field.ok() && ranks <= before) entry.fail("does not rise in ranks");
+            before = ranks;
+            if (costs["version"].count(1) == kCostsVersion) known.push_back(readJson<RankCosts>(entry));
+        }
+        return known;
+    }
+    static json schema(json& definitions) { return Json<std::vector<RankCosts>>::schema(definitions); }
+};
+
 constexpr JsonMember<Machine> kMembers[]{
     member<&Machine::id>("id", Added),
     member<&Machine::name>("name", Required),
@@ -64,6 +85,8 @@ constexpr JsonMember<Machine> kMembers[]{
     member<&Machine::source>("source", Always,
                              "Where the ceilings are from: a data sheet, a calibration, or none"),
     member<&Machine::costs, KnownCosts>("costs", IfSet),
+    member<&Machine::ofRanks, KnownRankCosts>("costs_of_ranks", IfSet,
+                                              "Of ranks that share the machine, by rising number of them"),
     member<&Machine::copies>("copies", IfSet),
     member<&Machine::checked>("prediction_check", IfSet),
     member<&Machine::linkBytesPerSecond, Maybe<Positive>>(

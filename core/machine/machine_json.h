@@ -13,6 +13,7 @@ inline constexpr std::int64_t kCostsVersion = 2;
 /// by the ceilings then.
 [[nodiscard]] JsonType<Machine> jsonType(Of<Machine>);
 [[nodiscard]] JsonType<CostTables> jsonType(Of<CostTables>);
+[[nodiscard]] JsonType<RankCosts> jsonType(Of<RankCosts>);
 [[nodiscard]] JsonType<CopyRate> jsonType(Of<CopyRate>);
 [[nodiscard]] JsonType<CopyRates> jsonType(Of<CopyRates>);
 [[nodiscard]] JsonType<PredictionErrors> jsonType(Of<PredictionErrors>);

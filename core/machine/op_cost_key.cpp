@@ -3,6 +3,7 @@
 
 #include "core/model/names.h"
 #include "core/plan/thread_work.h"
+#include "core/plan/traffic.h"
 
 #include <algorithm>
 #include <cmath>
@@ -111,7 +112,9 @@ CostPoint costPoint(const StepPlan& plan, const Op& op, int threads) {
     const auto out = static_cast<double>(op.out);
     CostPoint point;
     const bool isLoad = op.kind == OpKind::LoadBatch;
-    if (isLoad && plan.config.data != "synthetic") {
+    if (op.lane == Lane::Traffic) {
+        point.row = point.work = static_cast<double>(movedBytes(plan, op));
+    } else if (isLoad && plan.config.data != "synthetic") {
         point.row = rows;
         point.column = in + out;
         point.work = rows * (in + out);
@@ -134,6 +137,16 @@ CostPoint costPoint(const StepPlan& plan, const Op& op, int threads) {
     point.plane = std::max(point.plane, 1.0);
     point.work = std::max(point.work, 1.0);
     return point;
+}
+
+std::string allReduceTable(Dtype dtype) {
+    return std::string(kindName(OpKind::AllReduce)) + ' ' + std::string(dtypeName(dtype));
+}
+
+const CostTables* costsOf(const Machine& machine, std::int64_t ranksOfMachine) {
+    if (ranksOfMachine == 1) return machine.costs ? &*machine.costs : nullptr;
+    const auto found = std::ranges::find(machine.ofRanks, ranksOfMachine, &RankCosts::ranks);
+    return found == machine.ofRanks.end() ? nullptr : &found->costs;
 }
 
 double depthOf(std::int64_t layers) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/machine/cost_tables.h"
+#include "core/machine/machine.h"
 #include "core/plan/step_plan.h"
 
 #include <array>
@@ -48,6 +48,7 @@ struct OpSignature {
 ///   LoadBatch of a file    row: batch    column: in + out            work: batch * (in + out)
 ///   LossGradient           row: elements of y   column: in      work: row
 ///   OptimizerStep, GradientNorm   row: parameters   column: batch   work: row
+///   AllReduce              row: bytes that are reduced    work: row
 ///   all others             row: elements of the first tensors that it reads    work: row
 ///
 /// The work of a layer's product is that of one thread, of the `threads` that share it where there is enough
@@ -61,6 +62,19 @@ struct OpSignature {
 inline constexpr std::string_view kDeepEnding = " deep";
 inline constexpr std::int64_t kShallowLayers = 3;
 inline constexpr std::int64_t kDeepLayers = 24;
+/// Tables with these endings are of plain ops of ranks while all-reduces go on beside them, and right before
+/// that: what lies between the two is how much slower traffic makes an op.
+inline constexpr std::string_view kBesideTrafficEnding = " beside traffic";
+inline constexpr std::string_view kWithoutTrafficEnding = " without traffic";
+/// And this one is that of all-reduces while the ranks compute.
+inline constexpr std::string_view kBesideProductsEnding = " beside products";
+/// "all_reduce bf16": the table of those of numbers in this format, from the moment when it is their turn.
+[[nodiscard]] std::string allReduceTable(Dtype dtype);
+
+/// The measured times that hold where so many ranks share the machine: those of the machine as a whole, or of
+/// as many. Null where there are none.
+[[nodiscard]] const CostTables* costsOf(const Machine& machine, std::int64_t ranksOfMachine);
+
 /// How far a step of so many layers lies between the two: 0 to 1.
 [[nodiscard]] double depthOf(std::int64_t layers);
 

@@ -53,6 +53,7 @@ std::vector<Machine> readDevices(const JsonField& document) {
         const JsonField entry = list.at(i);
         auto machine = readJson<Machine>(entry);
         machine.costs.reset();
+        machine.ofRanks.clear();
         machine.copies.reset();
         machine.checked.reset();
         if (!document.ok()) break;

@@ -79,21 +79,6 @@ std::optional<Seconds> roofOf(const StepOp& op, const Ceilings& ceilings) {
     return limits ? std::optional(roofOf(*limits)) : std::nullopt;
 }
 
-/// How much longer the variant takes than the plain op, at a point between those where both were measured:
-/// the rates of the two bend alike, so that their distance is smooth.
-double distanceOf(const CostTable& variant, const CostTable& plain, const CostPoint& point) {
-    CostTable distance;
-    distance.lines.reserve(variant.lines.size());
-    for (const CostLine& line : variant.lines) {
-        CostLine& ratios = distance.lines.emplace_back(line);
-        for (std::size_t i = 0; i < line.rows.size(); ++i) {
-            ratios.seconds[i] /= plain.at({line.rows[i], line.column, line.plane, line.work[i]});
-            ratios.work[i] = 1;
-        }
-    }
-    return distance.at({point.row, point.column, point.plane, 1});
-}
-
 /// The seconds of an op with all that is said of them.
 struct OpTime {
     std::optional<Seconds> seconds;

@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -71,10 +70,7 @@ public:
 
 private:
     Result<void> connect() {
-        std::vector<int> all(static_cast<std::size_t>(m_world.size()));
-        std::iota(all.begin(), all.end(), 0);
-        PLUMB_TRY(auto messages, m_world.group(all));
-        PLUMB_TRY(m_data, ExchangeCommunicator::create(std::move(messages)));
+        PLUMB_TRY(m_data, ExchangeCommunicator::ofAll(m_world));
         m_link = {.world = &m_world, .data = m_data.get(), .place = {.data = m_world.rank()}};
         return {};
     }

@@ -12,7 +12,7 @@ namespace plumb {
 struct TrafficCost {
     std::int32_t op = 0;
     CommBytes bytes;      ///< counted where they were posted
-    Seconds seconds = 0;  ///< from its start to its end
+    Seconds seconds = 0;  ///< see Communicator::Cost
     Seconds exposed = 0;  ///< of it what the step took to start it, and what an op had to wait
 };
 

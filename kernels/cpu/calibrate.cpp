@@ -3,6 +3,7 @@
 
 #include "core/calibrate/bandwidth_survey.h"
 #include "core/calibrate/cost_survey.h"
+#include "core/calibrate/rank_survey.h"
 #include "core/machine/local_cpu.h"
 #include "kernels/cpu/arena.h"
 #include "kernels/cpu/cpu_backend.h"
@@ -109,6 +110,23 @@ Result<Machine> calibrateCpu(const std::function<void(std::string_view, int, int
     keepSurvey(std::move(survey), std::move(curve), machine);
     if (progress) progress("done", sizes + steps, sizes + steps);
     return machine;
+}
+
+// NOLINTBEGIN(performance-unnecessary-value-param)
+Result<RankCosts> calibrateCpuRanks(int ranks,
+                                    const std::function<void(std::string_view, int, int)>& progress,
+                                    std::stop_token stop, const SurveyGrid& grid) {
+    // NOLINTEND(performance-unnecessary-value-param)
+    std::vector<std::unique_ptr<Backend>> owned;
+    std::vector<Backend*> backends;
+    for (int rank = 0; rank < ranks; ++rank) {
+        PLUMB_TRY(auto backend, makeCpuBackend(threadsOfRank(ranks)));
+        backends.push_back(owned.emplace_back(std::move(backend)).get());
+    }
+    const double load = otherLoad().value_or(0);
+    PLUMB_TRY(RankCosts costs, surveyRanks(backends, grid, progress, stop));
+    if (costs.costs.speed) costs.costs.speed->systemLoad = load;
+    return costs;
 }
 
 }  // namespace plumb

@@ -26,4 +26,10 @@ namespace plumb {
 calibrateCpu(const std::function<void(std::string_view what, int done, int total)>& progress,
              std::stop_token stop, const SurveyGrid& grid = SurveyGrid::full());
 
+/// Measures what each of so many ranks costs that are threads of this process and have equal parts of the
+/// processor (core/calibrate/rank_survey.h). Errors: as above.
+[[nodiscard]] Result<RankCosts>
+calibrateCpuRanks(int ranks, const std::function<void(std::string_view what, int done, int total)>& progress,
+                  std::stop_token stop, const SurveyGrid& grid = SurveyGrid::full());
+
 }  // namespace plumb

@@ -182,6 +182,8 @@ BackendTraits localCpuTraits() {
     return traits;
 }
 
+int threadsOfRank(int ranks) { return ranks > 1 ? std::max(1, usableCores() / ranks) : 0; }
+
 Result<std::unique_ptr<Backend>> makeCpuBackend(int threads) {
     CpuBackendOptions options;
     options.threads = threads;

@@ -24,6 +24,9 @@ namespace plumb {
 /// negative or above 1024; OutOfMemory when no address space can be reserved.
 [[nodiscard]] Result<std::unique_ptr<Backend>> makeCpuBackend(int threads = 0);
 
+/// `threads` of each of so many ranks that share the processor: an equal part of its cores, at least one.
+[[nodiscard]] int threadsOfRank(int ranks);
+
 /// What the plain factory finds out by itself, for tests and tools to set.
 struct CpuBackendOptions {
     int threads = 0;

@@ -26,6 +26,7 @@ namespace {
 Machine copyToEdit(const Machine& machine, const std::vector<Machine>& all, const QString& source) {
     Machine copy = machine;
     copy.costs.reset();
+    copy.ofRanks.clear();
     copy.copies.reset();
     copy.index.reset();
     copy.uuid.clear();

@@ -3,6 +3,7 @@
 
 #include "core/machine/calibration_file.h"
 #include "core/machine/local_cpu.h"
+#include "core/machine/machine_json.h"
 #include "tests/core/snapshot/snapshot_samples.h"
 #include "tests/support/temporary_folder.h"
 
@@ -226,6 +227,61 @@ TEST_F(Calibration, ThatFoundTheMachineFasterStaysInForce) {
     ASSERT_TRUE(replaced.has_value());
     EXPECT_EQ(replaced->note, "");
     expectSameMachine(localCpuCalibrated(), busy);
+}
+
+TEST_F(Calibration, OfRanksStandsBesideThatOfTheWholeMachine) {
+    const auto ranksAt = [](std::int64_t count, double product) {
+        RankCosts ranks{.ranks = count, .source = "calibrated 2026-11-20", .costs = *sampleMachine().costs};
+        ranks.costs.bandwidth.clear();
+        ranks.costs.speed = CalibratedSpeed{{product, 5e10, 3e8}, 0.05, 0, 300};
+        return ranks;
+    };
+    const auto first = checkIsCalibrated(m_machine);
+    ASSERT_FALSE(first.has_value());
+    EXPECT_THAT(first.error().text(), HasSubstr("run plumbline-cli calibrate --backend cpu first"));
+    EXPECT_FALSE(keepRankCosts(m_machine, ranksAt(2, 4e11)).has_value());
+    m_machine.costs = sampleMachine().costs;
+    ASSERT_TRUE(saveCalibration(m_machine).has_value());
+    EXPECT_TRUE(checkIsCalibrated(m_machine).has_value());
+    // In any order they are kept by their number, and each replaces that of as many.
+    for (const std::int64_t count : {4, 2, 3, 2}) {
+        const auto kept = keepRankCosts(localCpu(), ranksAt(count, 4e11));
+        ASSERT_TRUE(kept.has_value()) << kept.error().text();
+        EXPECT_EQ(kept->note, "");
+    }
+    const std::vector<RankCosts> all{ranksAt(2, 4e11), ranksAt(3, 4e11), ranksAt(4, 4e11)};
+    EXPECT_EQ(localCpuCalibrated().ofRanks, all);
+    EXPECT_EQ(localCpuCalibrated().costs, m_machine.costs);
+    // One of a busy machine does not replace them unless that is asked for.
+    const auto busy = keepRankCosts(localCpu(), ranksAt(3, 1e11));
+    ASSERT_TRUE(busy.has_value());
+    EXPECT_THAT(busy->note, HasSubstr("4.0 times as fast at matrix products"));
+    EXPECT_EQ(localCpuCalibrated().ofRanks, all);
+    ASSERT_TRUE(keepRankCosts(localCpu(), ranksAt(3, 1e11), true).has_value());
+    EXPECT_EQ(localCpuCalibrated().ofRanks[1], ranksAt(3, 1e11));
+    // A new calibration of the whole leaves them.
+    ASSERT_TRUE(keepCalibration(m_machine, true).has_value());
+    EXPECT_EQ(localCpuCalibrated().ofRanks.size(), 3U);
+}
+
+TEST_F(Calibration, OfRanksIsRefusedOrPassedOverAsThatOfTheWholeIs) {
+    m_machine.costs = sampleMachine().costs;
+    RankCosts ranks{.ranks = 2, .source = "calibrated 2026-11-20", .costs = *sampleMachine().costs};
+    m_machine.ofRanks = {ranks, ranks};
+    m_machine.ofRanks[1].ranks = 3;
+    const json good = toJson(m_machine);
+    ASSERT_EQ(fromJson<Machine>(good)->ofRanks, m_machine.ofRanks);
+    json newer = good;
+    newer["costs_of_ranks"][0]["costs"] = {{"version", 3}};
+    EXPECT_EQ(fromJson<Machine>(newer)->ofRanks, std::vector{m_machine.ofRanks[1]});
+    for (const std::function<void(json&)>& edit : std::vector<std::function<void(json&)>>{
+             [](json& list) { list[0]["ranks"] = 1; }, [](json& list) { list[1]["ranks"] = 2; },
+             [](json& list) { list[0].erase("source"); }, [](json& list) { list[0].erase("costs"); },
+             [](json& list) { list = 7; }}) {
+        json bad = good;
+        edit(bad["costs_of_ranks"]);
+        EXPECT_FALSE(fromJson<Machine>(bad).has_value()) << bad["costs_of_ranks"].dump().substr(0, 200);
+    }
 }
 
 TEST_F(Calibration, OfAnotherProcessorIsNotUsed) {

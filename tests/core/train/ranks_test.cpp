@@ -63,9 +63,7 @@ std::string optionsOf(const RunConfig& config) {
 /// An executor for each rank, on a thread each, handed to `body` with its place. Alone it has no link.
 void onExecutors(const RunConfig& config, const std::function<void(Executor&, Backend&)>& body) {
     test::onRanks(static_cast<int>(config.parallel.ranks()), [&](World& world) {
-        std::vector<int> all(static_cast<std::size_t>(world.size()));
-        std::iota(all.begin(), all.end(), 0);
-        const auto data = ExchangeCommunicator::create(std::move(world.group(all).value())).value();
+        const auto data = ExchangeCommunicator::ofAll(world).value();
         const RankLink link{.world = &world, .data = data.get(), .place = {.data = world.rank()}};
         const auto backend = makeCpuBackend(1).value();
         auto plan = planStep(config, backend->traits(), link.place);
