@@ -29,8 +29,15 @@ std::string counterNote(const Reading& measured) {
 /// Why there is no predicted time.
 std::string whyNoTime(const Snapshot& snapshot) {
     const Machine& machine = snapshot.target.machine;
-    if (snapshot.config.parallel.ranks() > 1)
-        return std::string(notPredicted(snapshot.config, snapshot.target.traits));
+    if (snapshot.config.parallel.ranks() > 1) {
+        std::string missing = notPredicted(snapshot.config, snapshot.target);
+        if (!missing.empty()) return missing;
+        return fmt::format(
+            "no predicted time: the calibration of {} ranks lacks one of the operations; run {} "
+            "--ranks {} again, without --quick",
+            snapshot.config.parallel.ranks(), calibrateCommand(machine.backend),
+            snapshot.config.parallel.ranks());
+    }
     std::optional<Error> missing = missingCeiling(machine, snapshot.config.computeDtype());
     if (!missing) return "no predicted time is in the file";
     std::string precisions;
@@ -57,14 +64,19 @@ void addTier(const Snapshot& snapshot, std::vector<std::string>& notes) {
     const Totals& totals = snapshot.predicted->totals;
     if (!totals.tier || !totals.seconds) return;
     std::string note = fmt::format("predicted times are {}", tierMeaning(*totals.tier));
-    if (*totals.tier == Tier::Calibrated && !totals.spread)
+    const std::int64_t ranks = snapshot.config.parallel.ranks();
+    if (*totals.tier == Tier::Calibrated && ranks > 1)
+        note =
+            fmt::format("predicted times are calibrated with {} ranks on this machine; how far off they are "
+                        "nobody has checked, since check-prediction runs steps of one rank",
+                        ranks);
+    else if (*totals.tier == Tier::Calibrated && !totals.spread)
         note = fmt::format("predicted times are calibrated, and nobody has checked them here: "
                            "plumbline-cli check-prediction --backend {} says how far off they are",
                            snapshot.target.machine.backend);
     notes.push_back(std::move(note));
-    if (const std::string_view missing = notPredicted(snapshot.config, snapshot.target.traits);
-        !missing.empty())
-        notes.emplace_back(missing);
+    if (std::string missing = notPredicted(snapshot.config, snapshot.target); !missing.empty())
+        notes.push_back(std::move(missing));
 }
 
 void addSpeed(const Snapshot& snapshot, std::vector<std::string>& notes) {

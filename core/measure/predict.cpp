@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/entry_at.h"
 #include "core/machine/attainable.h"
 #include "core/machine/op_cost_key.h"
 #include "core/measure/known_sum.h"
+#include "core/measure/lane_schedule.h"
 #include "core/measure/reading.h"
 #include "core/plan/early_updates.h"
+#include "core/plan/step_passes.h"
+#include "core/plan/traffic.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -121,42 +127,77 @@ public:
     Timer(const StepPlan& plan, const Machine& machine)
         : m_plan(plan),
           m_ceilings(plan.productDtype, machine),
-          m_costs(machine.costs ? &*machine.costs : nullptr) {
+          m_costs(costsOf(machine, plan.ranksOfMachine)) {
         if (!isCalibrated(machine)) m_estimate.emplace(plan.productDtype, machine);
-        if (machine.checked) m_opError = machine.checked->opP90Error;
+        if (machine.checked && !isShared()) m_opError = machine.checked->opP90Error;
     }
 
     [[nodiscard]] OpTime timeOf(const Op& op) {
-        // The whole machine was calibrated, and not a part of it beside others that are as busy.
-        if (m_plan.ranksOfMachine > 1 || op.lane == Lane::Traffic) return {};
-        if (m_estimate) return m_estimate->of(op);
+        if (isShared() ? m_costs == nullptr : op.lane == Lane::Traffic) return {};
+        if (m_estimate && !isShared()) return m_estimate->of(op);
         OpTime time;
         time.seconds = secondsOf(op);
         if (time.seconds && m_opError) time.spread = spreadOfError(*time.seconds, *m_opError);
         return time;
     }
 
-private:
-    [[nodiscard]] std::optional<Seconds> secondsOf(const Op& op) {
-        if (m_costs == nullptr) return roofOf(op, m_ceilings);
-        const Known key{signatureOf(m_plan, op), costPoint(m_plan, op, m_costs->threads), std::nullopt};
-        auto known = std::find_if(m_known.begin(), m_known.end(), [&](const Known& entry) {
-            return entry.signature == key.signature && entry.point == key.point;
-        });
-        if (known == m_known.end()) {
-            m_known.push_back(key);
-            known = std::prev(m_known.end());
-            known->seconds = lookUp(key);
-        }
-        if (!known->seconds) return withoutTable(op);
-        return static_cast<double>(op.executions * op.repeat) * *known->seconds;
+    /// How many times as long the op takes while the other lane of its rank works. Absent where nobody
+    /// measured it.
+    [[nodiscard]] std::optional<double> besideOther(const Op& op) {
+        if (m_costs == nullptr) return std::nullopt;
+        Known& known = knownOf(op);
+        if (!known.besideOther) known.besideOther = lookUpBeside(known);
+        return *known.besideOther;
     }
+
+private:
+    /// The ceilings are of the whole machine, and not of a part of it beside others that are as busy: nothing
+    /// stands in for a table then.
+    [[nodiscard]] bool isShared() const { return m_plan.ranksOfMachine > 1; }
 
     struct Known {
         OpSignature signature;
         CostPoint point;
         std::optional<Seconds> seconds;  ///< of one execution; absent: there is no table
+        /// What besideOther() says; not looked up before it is asked for.
+        std::optional<std::optional<double>> besideOther;
     };
+
+    [[nodiscard]] std::optional<Seconds> secondsOf(const Op& op) {
+        if (m_costs == nullptr) return roofOf(op, m_ceilings);
+        const Known& known = knownOf(op);
+        if (!known.seconds) return isShared() ? std::nullopt : withoutTable(op);
+        return static_cast<double>(op.executions * op.repeat) * *known.seconds;
+    }
+
+    [[nodiscard]] Known& knownOf(const Op& op) {
+        const Known key{signatureOf(m_plan, op), costPoint(m_plan, op, m_costs->threads), {}, {}};
+        const auto known = std::find_if(m_known.begin(), m_known.end(), [&](const Known& entry) {
+            return entry.signature == key.signature && entry.point == key.point;
+        });
+        if (known != m_known.end()) return *known;
+        m_known.push_back(key);
+        m_known.back().seconds = op.lane == Lane::Traffic ? lookUpTraffic(op, key.point) : lookUp(key);
+        return m_known.back();
+    }
+
+    [[nodiscard]] std::optional<Seconds> lookUpTraffic(const Op& op, const CostPoint& point) const {
+        const CostTable* const table = m_costs->find(allReduceTable(callOf(m_plan, op).dtype));
+        return table == nullptr ? std::nullopt : std::optional(table->at(point));
+    }
+
+    [[nodiscard]] std::optional<double> lookUpBeside(const Known& key) const {
+        const bool travels = key.signature.kind == OpKind::AllReduce;
+        // That of numbers in fp32 tells for all: it is the lane's thread that has to wait for a core.
+        const std::string plain = travels ? allReduceTable(Dtype::Fp32) : key.signature.plain().text();
+        const std::string_view before = travels ? std::string_view() : kWithoutTrafficEnding;
+        const std::string_view beyond = travels ? kBesideProductsEnding : kBesideTrafficEnding;
+        const CostTable* const alone = m_costs->find(plain + std::string(before));
+        const CostTable* const beside = m_costs->find(plain + std::string(beyond));
+        if (alone == nullptr || beside == nullptr) return std::nullopt;
+        // Nothing gets faster by company: what is below 1 is noise.
+        return std::max(1.0, distanceOf(*beside, *alone, key.point));
+    }
 
     [[nodiscard]] std::optional<Seconds> lookUp(const Known& key) const {
         const CostTable* own = m_costs->find(key.signature.text());
@@ -306,19 +347,29 @@ public:
     }
 
     [[nodiscard]] const std::optional<Seconds>& seconds() const { return m_seconds; }
-    void addToOp(std::size_t op, Seconds more) {
-        if (m_prediction.opSeconds[op]) *m_prediction.opSeconds[op] += more;
+    void addToOp(std::int32_t op, Seconds more) {
+        if (auto& seconds = entryAt(m_prediction.opSeconds, op)) *seconds += more;
     }
     void addToStep(Seconds more) { *m_seconds += more; }
+    // Of an op and of the step, where they are not what the ops add up to.
+    void setOp(std::int32_t op, std::optional<Seconds> seconds) {
+        entryAt(m_prediction.opSeconds, op) = seconds;
+    }
+    void setStep(std::optional<Seconds> seconds) { m_seconds = seconds; }
+    void setTraffic(std::vector<CollectiveReading> collectives, std::optional<Seconds> exposed) {
+        m_prediction.collectives = std::move(collectives);
+        m_exposed = exposed;
+    }
 
     [[nodiscard]] Prediction finish(const Step& step, const Machine& machine) && {
         m_prediction.totals = makeTotals(step, machine, m_seconds);
+        m_prediction.totals.exposed = m_exposed;
         if (m_seconds) {
             m_prediction.totals.tier = tierOf(machine, step.productDtype);
             // The errors of the ops of a step make up for each other; their past errors say by how much.
             if (!isCalibrated(machine))
                 m_prediction.totals.spread = Spread{m_least.seconds(), m_mostSeconds};
-            else if (machine.checked)
+            else if (machine.checked && step.ranksOfMachine == 1)  // steps of one rank were checked
                 m_prediction.totals.spread = spreadOfError(*m_seconds, machine.checked->p90Error);
         }
         m_prediction.memory = summariseCurve(memoryCurve(step));
@@ -329,23 +380,116 @@ private:
     Seconds m_afterOp;
     Prediction m_prediction;
     std::optional<Seconds> m_seconds = 0.0;
+    std::optional<Seconds> m_exposed;
     LeastOfBranches m_least;
     Seconds m_mostSeconds = 0;
 };
+
+/// The works of the lanes of a step whose ops have times: the first micro-batch, those between it and the
+/// last one as a single work, the last one with the traffic, the optimizer.
+class StepLanes {
+public:
+    /// `afterOp`: what the step takes between an op and the next one.
+    StepLanes(const StepPlan& plan, Timer& timer, Seconds afterOp)
+        : m_plan(plan), m_timer(timer), m_afterOp(afterOp), m_workOf(plan.ops.size()) {
+        const std::int64_t microBatches = plan.config.microBatches();
+        addPass(plan.passBegin[0], plan.passEnd[0], 0);
+        if (microBatches > 1) {
+            m_works.push_back({.seconds = static_cast<double>(microBatches - 2) * plainPass()});
+            addPass(plan.passBegin[1], plan.passEnd[1], microBatches - 1);
+        }
+        addPass(std::max(plan.passEnd[0], plan.passEnd[1]), plan.opCount(), 0);
+        for (LaneWork& work : m_works)
+            if (work.lane == Lane::Traffic) work.joinedBy = m_workOf[work.joinedBy];
+    }
+
+    [[nodiscard]] const std::vector<LaneWork>& works() const { return m_works; }
+    [[nodiscard]] std::size_t workOf(std::int32_t op) const { return entryAt(m_workOf, op); }
+    /// Whether it was measured how much slower each op is beside the other lane.
+    [[nodiscard]] bool areKnown() const { return m_areKnown; }
+
+private:
+    [[nodiscard]] Seconds once(const Op& op) {
+        const Seconds all = m_timer.timeOf(op).seconds.value_or(0);
+        const bool isFollowed = op.lane == Lane::Compute && !op.isView();
+        return all / static_cast<double>(op.executions) + (isFollowed ? m_afterOp : 0);
+    }
+
+    [[nodiscard]] Seconds plainPass() {
+        Seconds sum = 0;
+        for (std::int32_t index = m_plan.passBegin[1]; index < m_plan.passEnd[1]; ++index)
+            if (m_plan.op(index).lane == Lane::Compute) sum += once(m_plan.op(index));
+        return sum;
+    }
+
+    void addPass(std::int32_t begin, std::int32_t end, std::int64_t microBatch) {
+        for (std::int32_t index = begin; index < end; ++index) {
+            const Op& op = m_plan.op(index);
+            if (!runsIn(m_plan, op, microBatch)) continue;
+            std::erase(m_open, index);
+            entryAt(m_workOf, index) = m_works.size();
+            LaneWork work{.lane = op.lane, .seconds = once(op)};
+            if (op.lane == Lane::Traffic) {
+                work.joinedBy = static_cast<std::size_t>(op.joinedBy);  // an op, until all have works
+                m_open.push_back(op.joinedBy);
+            }
+            if (!m_open.empty()) {
+                const std::optional<double> slower = m_timer.besideOther(op);
+                m_areKnown = m_areKnown && slower.has_value();
+                work.besideOther = slower.value_or(1);
+            }
+            m_works.push_back(work);
+        }
+    }
+
+    const StepPlan& m_plan;
+    Timer& m_timer;
+    Seconds m_afterOp;
+    std::vector<LaneWork> m_works;
+    std::vector<std::size_t> m_workOf;  ///< by op: its last
+    std::vector<std::int32_t> m_open;   ///< ops that join traffic which is on its way
+    bool m_areKnown = true;
+};
+
+/// Puts what is on its way beside the rest: the step is what its lanes take, an op takes what traffic slows
+/// it down besides, and a collective what the step waits for it.
+void scheduleTraffic(const StepPlan& plan, Timer& timer, Seconds afterOp, TimesOfOps& times) {
+    std::vector<CollectiveReading> collectives = collectivesOf(plan);
+    for (CollectiveReading& collective : collectives) {
+        collective.seconds = timer.timeOf(plan.op(collective.op)).seconds;
+        times.setOp(collective.op, std::nullopt);
+    }
+    std::optional<Seconds> step, exposed;
+    if (times.seconds()) {
+        const StepLanes lanes(plan, timer, afterOp);
+        if (lanes.areKnown()) {
+            const LaneSchedule schedule = scheduleLanes(lanes.works());
+            step = schedule.seconds;
+            exposed = *step - scheduleLanes(withFreeTraffic(lanes.works())).seconds;
+            for (const CollectiveReading& collective : collectives) times.setOp(collective.op, 0);
+            for (std::int32_t op = 0; op < plan.opCount(); ++op)
+                times.addToOp(op, schedule.exposed[lanes.workOf(op)]);
+        }
+    }
+    times.setStep(step);
+    times.setTraffic(std::move(collectives), exposed);
+}
 
 }  // namespace
 
 Prediction predict(const StepPlan& plan, const Machine& machine) {
     Timer timer(plan, machine);
-    TimesOfOps times(plan.productDtype, plan.opCount(),
-                     machine.costs ? secondsAfterOp(*machine.costs, plan.traits) : 0);
+    const CostTables* const costs = costsOf(machine, plan.ranksOfMachine);
+    const Seconds afterOp = costs != nullptr ? secondsAfterOp(*costs, plan.traits) : 0;
+    TimesOfOps times(plan.productDtype, plan.opCount(), afterOp);
     const SideBranch branch(plan);
     for (const Op& op : plan.ops) times.add(op, timer.timeOf(op), branch.runs(op));
+    if (plan.config.parallel.ranks() > 1) scheduleTraffic(plan, timer, afterOp, times);
     if (const Seconds wait = times.seconds() ? waitForRows(plan, machine, *times.seconds()) : 0; wait > 0) {
         const auto microBatches = static_cast<double>(plan.config.microBatches());
-        for (std::size_t i = 0; i < plan.ops.size(); ++i)
-            if (plan.ops[i].kind == OpKind::LoadBatch)
-                times.addToOp(i, wait * static_cast<double>(plan.ops[i].executions) / microBatches);
+        for (std::int32_t i = 0; i < plan.opCount(); ++i)
+            if (plan.op(i).kind == OpKind::LoadBatch)
+                times.addToOp(i, wait * static_cast<double>(plan.op(i).executions) / microBatches);
         times.addToStep(wait);
     }
     return std::move(times).finish(plan, machine);
@@ -376,18 +520,26 @@ Prediction predictByCeilings(const Step& step, const Machine& machine) {
     return std::move(times).finish(step, machine);
 }
 
-std::string_view notPredicted(const RunConfig& config, const BackendTraits& traits) {
-    if (config.parallel.ranks() > 1)
-        return "the time of a step of several ranks is not predicted: nothing was timed with so many of "
-               "them, nor what they send each other";
-    if (!traits.sideBranch) return {};
+std::string notPredicted(const RunConfig& config, const Target& target) {
+    const std::int64_t ranks = config.parallel.ranks();
+    if (ranks > 1 && !target.traits.exchanges)
+        return "the time of a step of several ranks is not predicted: nothing was timed of what they send "
+               "each "
+               "other";
+    if (ranks > 1 && costsOf(target.machine, ranks) == nullptr)
+        return fmt::format(
+            "the time of a step of {} ranks is not predicted: nothing was timed with so many of "
+            "them, nor what they send each other; {:s} --ranks {} does that",
+            ranks, calibrateCommand(target.machine.backend), ranks);
+    if (!target.traits.sideBranch) return {};
     return "the predicted time of a step is the sum of its operations; what running gradients of weights "
            "beside the rest gains is not predicted";
 }
 
 std::optional<double> shareOfCalibratedSpeed(const StepPlan& plan, const Machine& machine,
                                              const SpeedProbe& now) {
-    if (!machine.costs || !machine.costs->speed) return std::nullopt;
+    // A rank probes the machine while the others go on, which calibration does not.
+    if (!machine.costs || !machine.costs->speed || plan.ranksOfMachine > 1) return std::nullopt;
     const RelativeSpeed speed = relativeSpeed(now, machine.costs->speed->probe);
     Timer timer(plan, machine);
     const Seconds afterOp = secondsAfterOp(*machine.costs, plan.traits);

@@ -3,7 +3,7 @@
 
 #include "core/base/quantity.h"
 #include "core/base/result.h"
-#include "core/plan/step_plan.h"
+#include "core/machine/target.h"
 
 #include <cstdint>
 #include <optional>
@@ -27,7 +27,6 @@ inline constexpr std::int64_t kMostToldRanks = 256;
 
 /// What the plans of all ranks say, by rank; none where there is one, or more than kMostToldRanks.
 /// Errors: those of planStep().
-[[nodiscard]] Result<std::vector<RankReading>> predictedRanks(const RunConfig& config,
-                                                              const BackendTraits& traits);
+[[nodiscard]] Result<std::vector<RankReading>> predictedRanks(const RunConfig& config, const Target& target);
 
 }  // namespace plumb

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/reading.h"
 
+#include "core/plan/traffic.h"
+
 #include <cmath>
 #include <utility>
 
@@ -63,7 +65,16 @@ Reading toReading(const Step& step, const Prediction& prediction) {
         if (entry.seconds) entry.tier = prediction.opTiers[index];
         reading.ops.push_back(std::move(entry));
     }
+    reading.collectives = prediction.collectives;
     return reading;
+}
+
+std::vector<CollectiveReading> collectivesOf(const StepPlan& plan) {
+    std::vector<CollectiveReading> collectives;
+    for (std::int32_t index = 0; index < plan.opCount(); ++index)
+        if (const Op& op = plan.op(index); op.lane == Lane::Traffic)
+            collectives.push_back({.op = index, .bytes = movedBytes(plan, op)});
+    return collectives;
 }
 
 Reading predictedReading(const StepPlan& plan, const Machine& machine) {

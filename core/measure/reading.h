@@ -4,6 +4,7 @@
 #include "core/base/enum_names.h"
 #include "core/machine/machine.h"
 #include "core/machine/machine_speed.h"
+#include "core/machine/target.h"
 #include "core/machine/tier.h"
 #include "core/measure/library_product.h"
 #include "core/measure/memory_shares.h"
@@ -63,12 +64,26 @@ struct Totals {
     std::optional<Seconds> seconds;
     std::optional<Spread> spread;  ///< spread of the seconds, see Spread; absent: not known
     std::optional<Tier> tier;      ///< tier of the seconds (of a prediction: that of its products)
+    /// Of the seconds of a step of several ranks, those that it would not take if traffic were free: waits
+    /// for it, and what it slows down. Of a prediction; nobody can measure it.
+    std::optional<Seconds> exposed;
     std::optional<double> samplesPerSecond;
     std::optional<double> flopPerSecond;  ///< the plan's FLOPs / seconds
     /// (the plan's matmul FLOPs without recomputation) / seconds / peak of the compute dtype, of all ranks
     /// that share the machine
     std::optional<double> mfu;
 };
+
+/// One collective of a step. The seconds of the op are what the step waited for it; the rest of these went
+/// on beside other ops.
+struct CollectiveReading {
+    std::int32_t op = -1;            ///< index into the ops
+    Bytes bytes = 0;                 ///< that are reduced, gathered or scattered
+    std::optional<Seconds> seconds;  ///< from when it is its turn until its end, see Communicator::Cost
+    bool operator==(const CollectiveReading&) const = default;
+};
+/// Those of the plan, without times.
+[[nodiscard]] std::vector<CollectiveReading> collectivesOf(const StepPlan& plan);
 
 /// Everything known about one step, predicted or measured.
 struct Reading {
@@ -81,6 +96,7 @@ struct Reading {
     /// What the step costs each of its ranks; the rest is of the first. Empty: there is one rank, or too
     /// many.
     std::vector<RankReading> ranks;
+    std::vector<CollectiveReading> collectives;  ///< of a step of several ranks, in the order of its ops
     /// What ran a measured step where it was not the built-in trainer: "PyTorch 2.15.0 eager, CPU, 2
     /// threads".
     std::string engine;
@@ -126,6 +142,7 @@ struct Prediction {
     std::vector<std::optional<Seconds>> opSeconds;
     std::vector<std::optional<Spread>> opSpreads;
     std::vector<Tier> opTiers;
+    std::vector<CollectiveReading> collectives;
 };
 /// Seconds of an op: where the machine has tables, executions * repeat * what the table of its signature says
 /// at its sizes. A variant (16-bit, ReLU, added to) is calibrated at fewer sizes than the plain op; between
@@ -136,8 +153,11 @@ struct Prediction {
 /// its branches gain by running at the same time is not predicted. The low end of a range without a
 /// calibration allows for it, as leastSeconds() does.
 ///
-/// What travels between ranks has no time, and so the step of several has none; nor have the ops of ranks
-/// that share a machine, which was calibrated as a whole.
+/// Several ranks that share a machine are timed by what calibration measured of as many (costsOf()), by
+/// scheduling two lanes (core/measure/lane_schedule.h): the seconds of an op are then with what traffic slows
+/// it down, those of a collective what the step waits for it, and its own stand in `collectives`. Where
+/// nobody measured so many ranks there are none, neither of the ops nor of the step, nor where an op of them
+/// has no table.
 ///
 /// Without a calibration the times are a range (see Spread): executions * repeat * (max(flops / (peak *
 /// share), bytes / (bandwidth * share)) + launch) at the shares and launch times of
@@ -146,12 +166,13 @@ struct Prediction {
 /// The same of a step that the tables do not know: the roofline of each op, and without a calibration the
 /// range.
 [[nodiscard]] Prediction predictByCeilings(const Step& step, const Machine& machine);
-/// What the sum leaves out, or why there is none, one sentence; empty where it leaves out nothing.
-[[nodiscard]] std::string_view notPredicted(const RunConfig& config, const BackendTraits& traits);
+/// What the predicted time of a step leaves out, or why there is none, one sentence; empty where it leaves
+/// out nothing.
+[[nodiscard]] std::string notPredicted(const RunConfig& config, const Target& target);
 
 /// What share of its calibrated speed `machine` has for the step of `plan` when a probe finds `now`: each
 /// part of the probe counts as much as the predicted time that it limits. Absent without a calibration that
-/// was probed, and without a predicted time.
+/// was probed, without a predicted time, and where several ranks share the machine: others go on meanwhile.
 [[nodiscard]] std::optional<double> shareOfCalibratedSpeed(const StepPlan& plan, const Machine& machine,
                                                            const SpeedProbe& now);
 

@@ -65,6 +65,9 @@ JsonType<Totals> jsonType(Of<Totals> /*type*/) {
         member<&Totals::matmulFlops>("matmul_flops", Always),
         member<&Totals::bytes>("bytes", Always),
         member<&Totals::seconds>("seconds", Always),
+        member<&Totals::exposed>("exposed_s", IfSet,
+                                 "Of these, those that the step would not take if traffic between ranks were "
+                                 "free; of a prediction"),
         member<&Totals::samplesPerSecond>("samples_per_second", Always),
         member<&Totals::flopPerSecond>("flop_per_s", Always),
         member<&Totals::mfu>(
@@ -99,6 +102,17 @@ JsonType<OpReading> jsonType(Of<OpReading> /*type*/) {
         member<&OpReading::products, ProductsOfOp>(
             "products", IfSet, "Which of the reading's products of the matrix library it ran")};
     return {"op", {}, kMembers};
+}
+
+JsonType<CollectiveReading> jsonType(Of<CollectiveReading> /*type*/) {
+    static constexpr JsonMember<CollectiveReading> kMembers[]{
+        member<&CollectiveReading::op, Whole<0, INT32_MAX>>(
+            "op", Required, "Index into ops; the seconds there are what the step waited for it"),
+        member<&CollectiveReading::bytes, Whole<>>("bytes", Required,
+                                                   "That are reduced, gathered or scattered"),
+        member<&CollectiveReading::seconds>("seconds", IfSet,
+                                            "From when it is its turn until its end, beside other ops too")};
+    return {"collective", "What ranks do together in a step", kMembers};
 }
 
 JsonType<MeasuredSpeed> jsonType(Of<MeasuredSpeed> /*type*/) {
@@ -367,7 +381,15 @@ void expectProducts(const JsonField& ops, const Reading& reading) {
                            std::to_string(count));
 }
 
+/// Refuses a collective that is none of the ops.
+void expectCollectives(const JsonField& list, const Reading& reading) {
+    for (std::size_t i = 0; i < reading.collectives.size() && list.ok(); ++i)
+        if (static_cast<std::size_t>(reading.collectives[i].op) >= reading.ops.size())
+            list.at(i).fail("names an op that is not there");
+}
+
 void expectConsistency(const JsonField& field, Reading& reading) {
+    expectCollectives(field["collectives"], reading);
     expectProducts(field["ops"], reading);
     const JsonField totals = field["totals"];
     expectSum(totals["flops"], reading.totals.flops, reading.ops, &OpReading::flops);
@@ -400,6 +422,8 @@ JsonType<Reading> jsonType(Of<Reading> /*type*/) {
         member<&Reading::ranks, ListOf<Json<RankReading>, kMostToldRanks>>(
             "ranks", IfSet, "Of a step of several ranks, by rank; all else is of the first"),
         custom<Reading, Ops>("ops", Required),
+        member<&Reading::collectives>("collectives", IfSet,
+                                      "Of a step of several ranks, in the order of its ops"),
         custom<Reading, Memory>("memory", Always),
         custom<Reading, TimelineOfOps>("timeline", Added)};
     return {"reading", "Everything known about one optimizer step", kMembers, expectConsistency};

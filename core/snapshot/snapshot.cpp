@@ -54,7 +54,7 @@ Result<json> parseSnapshotJson(const std::string& text, const std::string& path,
 Result<Snapshot> makeSnapshot(const RunConfig& config, const Target& target) {
     PLUMB_TRY(const StepPlan plan, planStep(config, target.traits));
     Reading predicted = predictedReading(plan, target.machine);
-    PLUMB_TRY(predicted.ranks, predictedRanks(config, target.traits));
+    PLUMB_TRY(predicted.ranks, predictedRanks(config, target));
     return Snapshot{.created = nowInUtc(),
                     .program = programVersion(),
                     .config = config,

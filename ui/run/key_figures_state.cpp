@@ -180,27 +180,28 @@ KeyFigure stepTime(const Scene& scene, const Totals& predicted, const Totals& me
                      .arg(quantity(measured.spread->low, "s"), quantity(measured.spread->high, "s"));
     if (scene.measured)
         lines << tr("Measured: the clock over one whole step, without what a run does between two steps");
-    if (scene.whatIf.machine().costs && scene.whatIf.plan)
+    const StepPlan* const plan = scene.whatIf.plan.get();
+    const CostTables* const costs =
+        plan != nullptr ? costsOf(scene.whatIf.machine(), plan->ranksOfMachine) : nullptr;
+    if (costs != nullptr)
         lines << tr("Predicted = sum over %1 operations of executions × the time measured in calibrating, "
                     "interpolated by size, and %2 between two of them")
                      .arg(scene.whatIf.step->opCount())
-                     .arg(quantity(secondsAfterOp(*scene.whatIf.machine().costs, scene.whatIf.plan->traits),
-                                   "s"));
-    if (const auto& costs = scene.whatIf.machine().costs;
-        costs && costs->replay && scene.whatIf.plan && scene.whatIf.plan->traits.replaysSteps)
+                     .arg(quantity(secondsAfterOp(*costs, plan->traits), "s"));
+    if (costs != nullptr && costs->replay && plan->traits.replaysSteps)
         lines << tr("Replayed as a graph: %1 between two nodes, less %2 that timing an operation by itself "
                     "adds")
                      .arg(quantity(costs->replay->betweenNodes, "s"), quantity(costs->replay->marks, "s"));
-    if (!scene.whatIf.machine().costs || !scene.whatIf.plan)
+    if (costs == nullptr && (plan == nullptr || plan->ranksOfMachine == 1))
         lines
             << tr("Predicted = sum over %1 operations of executions × (max(FLOP / peak, bytes / bandwidth) + "
                   "%2 overhead)")
                    .arg(scene.whatIf.step->opCount())
                    .arg(quantity(scene.whatIf.machine().perOpOverhead, "s"));
-    if (scene.whatIf.plan)
-        if (const std::string_view missing = notPredicted(scene.whatIf.config(), scene.whatIf.plan->traits);
+    if (plan != nullptr)
+        if (const std::string missing = notPredicted(scene.whatIf.config(), scene.whatIf.target);
             !missing.empty())
-            lines << capitalised(missing);
+            lines << capitalised(coreText(missing));
     if (scene.whatIf.machine().checked) lines << toText(text(*scene.whatIf.machine().checked));
     lines << ceilings(scene);
     const auto missing = missingCeiling(scene.whatIf.machine(), scene.whatIf.step->productDtype);

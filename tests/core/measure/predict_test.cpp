@@ -222,8 +222,8 @@ TEST(Predict, ABranchBesideTheRestLowersTheLeastOfAStepAndNothingElse) {
         lowered = lowered || least < 0.9 * one.totals.spread->low;
     }
     EXPECT_TRUE(lowered) << "a step that could gain from its branch";
-    EXPECT_TRUE(notPredicted(RunConfig(), cpuTraits()).empty());
-    EXPECT_FALSE(notPredicted(RunConfig(), *cudaTraits(90)).empty());
+    EXPECT_TRUE(notPredicted(RunConfig(), {{}, cpuTraits()}).empty());
+    EXPECT_FALSE(notPredicted(RunConfig(), {{}, *cudaTraits(90)}).empty());
 }
 
 TEST(Predict, ADataSheetIsExpectedToReachWhatThePlannerAssumes) {

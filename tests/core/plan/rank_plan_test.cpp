@@ -77,7 +77,8 @@ TEST(RankPlan, HasNoTimeThatNobodyMeasured) {
     const Prediction shared = predict(plan, machine);
     EXPECT_FALSE(shared.totals.seconds);
     for (const auto& seconds : shared.opSeconds) EXPECT_FALSE(seconds);
-    EXPECT_THAT(std::string(notPredicted(config, plan.traits)), HasSubstr("several ranks"));
+    EXPECT_THAT(notPredicted(config, {machine, plan.traits}), HasSubstr("of 2 ranks is not predicted"));
+    EXPECT_THAT(notPredicted(config, {machine, plan.traits}), HasSubstr("calibrate --backend cpu --ranks 2"));
     EXPECT_FALSE(leastSeconds(plan, machine));
     // Each rank has a GPU of its own: all but what travels is known.
     const StepPlan apart = planStep(config, *cudaTraits(90)).value();

@@ -79,6 +79,7 @@ public:
         machine.dollarsPerHour = numberOrNone();
         machine.perOpOverhead = numberOrNone();
         machine.peakFlopPerSecond = {{Dtype::Fp32, number()}, {Dtype::Bf16, number()}};
+        if (flag()) machine.ofRanks = {{.ranks = 2, .source = text(), .costs = *sampleMachine().costs}};
         return machine;
     }
     /// What the times of a step can be: rates are made of them.
@@ -107,6 +108,10 @@ public:
         Totals& totals = reading.totals;
         totals = makeTotals(*plan, machine, stepSeconds());
         if (!counted) totals.flops = totals.matmulFlops = totals.bytes = std::nullopt;
+        totals.exposed = numberOrNone();
+        for (std::uint64_t i = below(3); i > 0; --i)
+            reading.collectives.push_back(
+                {static_cast<std::int32_t>(below(reading.ops.size())), count(), numberOrNone()});
         reading.countersAbsent = text();
         reading.stepsMeasured = static_cast<std::int32_t>(below(INT32_MAX));
         for (int i = 0; i < 3; ++i) reading.memory->device.push_back({text(), flag() ? -count() : count()});

@@ -316,7 +316,7 @@ TEST(Ranks, GoOnWithAnotherNumberOfThem) {
 TEST(Ranks, TellWhatEachOfThemHeldAndSent) {
     RunConfig config{.dim = 40, .layers = 3, .outputs = 3, .batch = 12, .parallel = {.data = 3}};
     const Outcome outcome = trainOnRanks(config, 8);
-    const std::vector<RankReading> predicted = predictedRanks(config, cpuTraits()).value();
+    const std::vector<RankReading> predicted = predictedRanks(config, {{}, cpuTraits()}).value();
     const std::vector<RankReading>& measured = outcome.result->measured.ranks;
     ASSERT_EQ(measured.size(), 3U);
     for (std::size_t rank = 0; rank < 3; ++rank) {
@@ -331,7 +331,7 @@ TEST(Ranks, TellWhatEachOfThemHeldAndSent) {
     }
     // The first one adds the loss, which the others send to it; its slices are the largest.
     EXPECT_NE(predicted[0], predicted[2]);
-    EXPECT_TRUE(predictedRanks(smallConfig(), cpuTraits()).value().empty());
+    EXPECT_TRUE(predictedRanks(smallConfig(), {{}, cpuTraits()}).value().empty());
 }
 
 TEST(Ranks, LookAtTheGradientsOfAllOfThem) {

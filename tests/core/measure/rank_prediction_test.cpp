@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// The predicted time of a step of several ranks, from tables that a law makes.
+#include "core/comm/comm_call.h"
+#include "core/machine/op_cost_key.h"
+#include "core/measure/reading.h"
+#include "core/plan/traffic.h"
+#include "tests/support/random_config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+namespace plumb {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr Seconds kAfterOp = 1e-7;
+
+struct Law {
+    Seconds perWork = 1e-9;        ///< of compute
+    Seconds perByte = 1e-8;        ///< of traffic
+    double slowedByTraffic = 1.5;  ///< compute ...
+    double slowedByProducts = 2;   ///< ... and traffic
+};
+
+/// A table in which an op takes so long by its work, whatever its sizes.
+CostTable tableOf(const std::string& op, Seconds perWork) {
+    CostTable table{op, {{}}};
+    for (double size = 1; size < 1e13; size *= 10) {
+        table.lines.front().rows.push_back(size);
+        table.lines.front().work.push_back(size);
+        table.lines.front().seconds.push_back(std::max(1e-15, perWork * size));
+    }
+    return table;
+}
+
+/// A machine on which so many ranks were measured that take steps as `plan` does.
+Machine machineFor(const StepPlan& plan, const Law& law = {}) {
+    Machine machine{.backend = "cpu", .peakFlopPerSecond = {{Dtype::Fp32, 1e12}}};
+    machine.bandwidthBytesPerSecond = 1e11;
+    machine.source = "calibrated 2026-11-28";
+    machine.costs = CostTables{};
+    RankCosts& ranks = machine.ofRanks.emplace_back();
+    ranks.ranks = plan.ranksOfMachine;
+    ranks.costs.betweenOps = kAfterOp;
+    std::vector<CostTable>& tables = ranks.costs.tables;
+    std::set<std::string> names;
+    const auto add = [&](const std::string& name, Seconds perWork) {
+        if (names.insert(name).second) tables.push_back(tableOf(name, perWork));
+    };
+    for (const Op& op : plan.ops) {
+        if (op.lane == Lane::Traffic) continue;
+        const OpSignature signature = signatureOf(plan, op);
+        add(signature.text(), law.perWork);
+        add(signature.plain().text() + std::string(kWithoutTrafficEnding), law.perWork);
+        add(signature.plain().text() + std::string(kBesideTrafficEnding), law.slowedByTraffic * law.perWork);
+    }
+    for (const Dtype dtype : {Dtype::Fp32, Dtype::Bf16, Dtype::Fp16, Dtype::Fp64})
+        add(allReduceTable(dtype), law.perByte);
+    add(allReduceTable(Dtype::Fp32) + std::string(kBesideProductsEnding), law.slowedByProducts * law.perByte);
+    std::ranges::sort(tables, {}, &CostTable::op);
+    return machine;
+}
+
+RunConfig rankConfig(std::uint64_t seed) {
+    RunConfig config = test::randomConfig(seed);
+    if (seed % 4 < 2) config.dim *= 16;  // gradients of several buckets
+    const std::int64_t rows = config.microBatchSize(), count = config.microBatches();
+    config.parallel.data = 2 + static_cast<std::int64_t>(seed % 3);
+    config.microBatch = rows;
+    config.batch = rows * count * config.parallel.data;
+    if (config.precision == Precision::Fp8) config.residentBatch = false;
+    return config;
+}
+
+/// Seconds of the lanes of a step, each by itself.
+struct Sums {
+    Seconds compute = 0, traffic = 0, waits = 0;
+};
+Sums sumsOf(const StepPlan& plan, const Prediction& prediction) {
+    Sums sums;
+    for (std::size_t i = 0; i < plan.ops.size(); ++i) {
+        const Op& op = plan.ops[i];
+        if (op.lane == Lane::Traffic)
+            sums.waits += prediction.opSeconds[i].value();
+        else
+            sums.compute += prediction.opSeconds[i].value() +
+                            (op.isView() ? 0 : static_cast<double>(op.executions) * kAfterOp);
+    }
+    for (const CollectiveReading& collective : prediction.collectives)
+        sums.traffic += collective.seconds.value();
+    return sums;
+}
+
+TEST(RankPrediction, HoldsWhatAnyScheduleHoldsForRandomPlans) {
+    bool hides = false, exposes = false;
+    for (std::uint64_t seed = 0; seed < 150; ++seed) {
+        const StepPlan plan = planStep(rankConfig(seed), cpuTraits()).value();
+        const Law law{.perByte = seed % 2 == 0 ? 1e-8 : 1e-10};  // more than products hide, and less
+        const Prediction prediction = predict(plan, machineFor(plan, law));
+        ASSERT_TRUE(prediction.totals.seconds.has_value()) << "seed " << seed;
+        const Seconds step = *prediction.totals.seconds, exposed = prediction.totals.exposed.value();
+        const Sums sums = sumsOf(plan, prediction);
+        const double near = 1e-9 * step;
+        const Prediction even = predict(
+            plan, machineFor(plan, {.perByte = law.perByte, .slowedByTraffic = 1, .slowedByProducts = 1}));
+        const Seconds alone = sumsOf(plan, even).compute;  // nothing slows it down
+        EXPECT_GE(step, alone - near) << "seed " << seed;
+        EXPECT_GE(step, sums.traffic - near) << "seed " << seed;
+        // Compute works or waits, and without traffic it does not wait and nothing slows it down.
+        EXPECT_NEAR(step, sums.compute + sums.waits, near) << "seed " << seed;
+        EXPECT_NEAR(step - exposed, alone, near) << "seed " << seed;
+        EXPECT_GE(exposed, sums.waits - near) << "seed " << seed;
+        EXPECT_LE(step, 1.5 * alone + 2 * sums.traffic + near) << "seed " << seed;
+        EXPECT_LE(*even.totals.seconds, step + near) << "seed " << seed;
+        hides = hides || *even.totals.exposed < 0.5 * sums.traffic;
+        exposes = exposes || sums.waits > 0;
+    }
+    EXPECT_TRUE(hides) << "no step hides most of its traffic";
+    EXPECT_TRUE(exposes) << "no step waits";
+}
+
+TEST(RankPrediction, GetsLongerWithEachOfItsTables) {
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        const StepPlan plan = planStep(rankConfig(seed), cpuTraits()).value();
+        const Law law;
+        const Seconds before = *predict(plan, machineFor(plan, law)).totals.seconds;
+        for (const Law& slower : {Law{.perWork = 2e-9}, Law{.perByte = 2e-8}, Law{.slowedByTraffic = 3},
+                                  Law{.slowedByProducts = 4}})
+            EXPECT_GE(*predict(plan, machineFor(plan, slower)).totals.seconds, before * (1 - 1e-9))
+                << "seed " << seed;
+    }
+}
+
+TEST(RankPrediction, OfFreeTrafficIsThatOfTheProducts) {
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        const StepPlan plan = planStep(rankConfig(seed), cpuTraits()).value();
+        const Prediction prediction = predict(plan, machineFor(plan, {.perByte = 1e-15}));
+        EXPECT_NEAR(*prediction.totals.seconds, sumsOf(plan, prediction).compute,
+                    1e-5 * *prediction.totals.seconds);
+    }
+}
+
+TEST(RankPrediction, HasTheTrafficInTheLastMicroBatchAlone) {
+    RunConfig config{.dim = 64, .layers = 3, .batch = 16, .microBatch = 8, .parallel = {.data = 2}};
+    const StepPlan one = planStep(config, cpuTraits()).value();
+    config.batch = 160;
+    const StepPlan ten = planStep(config, cpuTraits()).value();
+    const Prediction few = predict(one, machineFor(one)), many = predict(ten, machineFor(ten));
+    const Sums fewSums = sumsOf(one, few), manySums = sumsOf(ten, many);
+    EXPECT_NEAR(fewSums.traffic, manySums.traffic, 1e-12);
+    EXPECT_NEAR(*few.totals.exposed, *many.totals.exposed, 0.02 * *few.totals.exposed);
+    EXPECT_NEAR(*many.totals.seconds - *few.totals.seconds, manySums.compute - fewSums.compute,
+                0.02 * *few.totals.exposed);
+}
+
+TEST(RankPrediction, IsAbsentWhereSoManyWereNotMeasuredAndSaysTheRemedy) {
+    RunConfig config{.dim = 64, .layers = 3, .batch = 24, .parallel = {.data = 2}};
+    const StepPlan two = planStep(config, cpuTraits()).value();
+    const Machine machine = machineFor(two);
+    EXPECT_TRUE(predict(two, machine).totals.seconds);
+    EXPECT_FALSE(shareOfCalibratedSpeed(two, machine, SpeedProbe{1e9, 1e9, 1e9}));
+    EXPECT_EQ(notPredicted(config, {machine, cpuTraits()}), "");
+    config.parallel.data = 3;
+    const StepPlan three = planStep(config, cpuTraits()).value();
+    const Prediction none = predict(three, machine);
+    EXPECT_FALSE(none.totals.seconds);
+    EXPECT_FALSE(none.totals.exposed);
+    for (const auto& seconds : none.opSeconds) EXPECT_FALSE(seconds);
+    ASSERT_FALSE(none.collectives.empty());
+    for (const CollectiveReading& collective : none.collectives) {
+        EXPECT_FALSE(collective.seconds);
+        EXPECT_EQ(collective.bytes, movedBytes(three, three.op(collective.op)));
+    }
+    EXPECT_THAT(notPredicted(config, {machine, cpuTraits()}), HasSubstr("of 3 ranks is not predicted"));
+    EXPECT_THAT(notPredicted(config, {machine, cpuTraits()}),
+                HasSubstr("plumbline-cli calibrate --backend cpu --ranks 3 does that"));
+}
+
+TEST(RankPrediction, HasNothingThatStandsInForAMissingTable) {
+    const RunConfig config{.dim = 64, .layers = 3, .batch = 24, .parallel = {.data = 2}};
+    const StepPlan plan = planStep(config, cpuTraits()).value();
+    const Machine whole = machineFor(plan);
+    const std::vector<CostTable>& tables = whole.ofRanks.front().costs.tables;
+    int missed = 0;
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+        Machine machine = whole;
+        machine.ofRanks.front().costs.tables.erase(machine.ofRanks.front().costs.tables.begin() +
+                                                   static_cast<std::ptrdiff_t>(i));
+        if (!predict(plan, machine).totals.seconds) ++missed;
+    }
+    // Those of other formats, and of ops that never run beside traffic, are not asked for.
+    EXPECT_GE(missed, 6);
+    EXPECT_LT(missed, static_cast<int>(tables.size()));
+}
+
+TEST(BusBandwidth, IsWhatEveryAlgorithmSendsOverTheTime) {
+    EXPECT_DOUBLE_EQ(busBandwidth(1e9, 1, 2), 1e9);
+    EXPECT_DOUBLE_EQ(busBandwidth(1e9, 0.5, 4), 3e9);
+    const CommCall call{.pieces = {{nullptr, 4000}}};
+    EXPECT_DOUBLE_EQ(busBandwidth(16000, 1, 4), static_cast<double>(bytesOf(call, 1, 4).sent));
+}
+
+}  // namespace
+}  // namespace plumb
