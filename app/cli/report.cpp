@@ -115,6 +115,8 @@ void addStep(FigureTable& table, const Snapshot& snapshot, const Reading& p, con
     if (p.totals.spread || m.totals.spread)
         table.row(snapshot.measured ? "    10 % to 90 %" : "    range", spread(p.totals.spread),
                   spread(m.totals.spread), "");
+    if (p.totals.exposed)
+        table.number("    exposed to traffic", p.totals.exposed, std::optional<Seconds>(), "s");
     table.number("  samples per second", p.totals.samplesPerSecond, m.totals.samplesPerSecond, "/s");
     table.number("  rate", p.totals.flopPerSecond, m.totals.flopPerSecond, "FLOP/s");
     table.row("  MFU", mfu(p.totals, snapshot.target.machine), mfu(m.totals, snapshot.target.machine),
@@ -153,7 +155,7 @@ void addRanks(FigureTable& table, const std::vector<RankReading>& p, const std::
         return i < ranks.size() ? std::optional(ranks[i]) : std::nullopt;
     };
     for (std::size_t first = 0, end = 0; first < count; first = end) {
-        const std::optional<RankReading> predicted = at(p, first);
+        std::optional<RankReading> predicted = at(p, first);
         std::optional<RankReading> measured = at(m, first);
         for (end = first + 1; end < count; ++end) {
             const auto nextPredicted = at(p, end), nextMeasured = at(m, end);
@@ -162,6 +164,8 @@ void addRanks(FigureTable& table, const std::vector<RankReading>& p, const std::
                 (predicted && !areAlike(*predicted, *nextPredicted)) ||
                 (measured && !areAlike(*measured, *nextMeasured)))
                 break;
+            if (predicted) predicted->seconds = std::max(predicted->seconds, nextPredicted->seconds);
+            if (predicted) predicted->waited = std::max(predicted->waited, nextPredicted->waited);
             if (!measured) continue;
             measured->seconds = std::max(measured->seconds, nextMeasured->seconds);
             measured->waited = std::max(measured->waited, nextMeasured->waited);
@@ -178,9 +182,15 @@ void addRanks(FigureTable& table, const std::vector<RankReading>& p, const std::
         bytes("  peak memory", &RankReading::peakBytes);
         bytes("  sent in a step", &RankReading::sentBytes);
         bytes("  received", &RankReading::receivedBytes);
-        if (!measured) continue;
-        table.number("  time of a step", std::optional<Seconds>(), measured->seconds, "s");
-        table.number("    waiting for others", std::optional<Seconds>(), measured->waited, "s");
+        const auto seconds = [&](const std::string& name, std::optional<Seconds> RankReading::*of) {
+            const auto value = [of](const std::optional<RankReading>& rank) {
+                return rank ? *rank.*of : std::optional<Seconds>();
+            };
+            if (value(predicted) || value(measured))
+                table.number(name, value(predicted), value(measured), "s");
+        };
+        seconds("  time of a step", &RankReading::seconds);
+        seconds("    waiting for others", &RankReading::waited);
     }
 }
 
@@ -290,6 +300,9 @@ std::string report(const Snapshot& snapshot, std::vector<std::string> notes) {
     if (snapshot.predicted)
         text += "\n" + figures(snapshot) + utilisation(snapshot) + "\n" + phaseTable(snapshot) + "\n" +
                 opTable(snapshot);
+    if (snapshot.predicted)
+        if (const std::string collectives = collectiveTable(snapshot); !collectives.empty())
+            text += "\n" + collectives;
     if (snapshot.measured)
         if (const std::string products = productTable(*snapshot.measured); !products.empty())
             text += "\n" + products;

@@ -4,10 +4,14 @@
 #include "core/base/entry_at.h"
 #include "core/base/plain_text.h"
 #include "core/base/table.h"
+#include "core/comm/comm_call.h"
 #include "core/measure/memory_roofs.h"
 #include "core/measure/step_summary.h"
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 namespace plumb::cli {
@@ -19,6 +23,32 @@ constexpr std::size_t kOpsShown = 8;
 std::optional<Seconds> secondsAt(const std::optional<Reading>& reading, std::size_t op) {
     if (!reading || op >= reading->ops.size()) return std::nullopt;
     return reading->ops[op].seconds;
+}
+
+/// Indices of the kOpsShown heaviest of `count`, the heaviest first.
+template <class Weight>
+std::vector<std::size_t> largest(std::size_t count, const Weight& weight) {
+    std::vector<std::size_t> order(count);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto shown = static_cast<std::ptrdiff_t>(std::min(kOpsShown, count));
+    std::partial_sort(order.begin(), order.begin() + shown, order.end(), [&](std::size_t a, std::size_t b) {
+        return weight(a) != weight(b) ? weight(a) > weight(b) : a < b;
+    });
+    order.resize(static_cast<std::size_t>(shown));
+    return order;
+}
+
+/// Time, bus bandwidth and what the step waited of a collective, as a reading has it.
+std::vector<std::string> collectiveCells(const Reading& reading, std::size_t index, std::int64_t ranks) {
+    CollectiveReading collective;
+    if (index < reading.collectives.size()) collective = reading.collectives[index];
+    const std::optional<Seconds> waited = secondsAt(reading, static_cast<std::size_t>(collective.op));
+    const bool isTimed = collective.seconds && *collective.seconds > 0;
+    std::optional<double> bandwidth;
+    if (isTimed) bandwidth = busBandwidth(static_cast<double>(collective.bytes), *collective.seconds, ranks);
+    std::string exposed = quantity(waited, "s");
+    if (isTimed && waited) exposed += fmt::format(", {:.0f} %", 100 * *waited / *collective.seconds);
+    return {quantity(collective.seconds, "s"), quantity(bandwidth, "B/s"), std::move(exposed)};
 }
 
 std::string spreadAt(const Reading& reading, std::size_t op) {
@@ -73,37 +103,57 @@ std::string phaseTable(const Snapshot& snapshot) {
 
 std::string opTable(const Snapshot& snapshot) {
     const std::vector<OpReading>& ops = snapshot.predicted->ops;
-    std::vector<std::size_t> order(ops.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    const auto weight = [&](std::size_t op) {
+    const std::vector<std::size_t> order = largest(ops.size(), [&](std::size_t op) {
         const auto measured = secondsAt(snapshot.measured, op);
         if (measured) return *measured;
         if (ops[op].seconds) return *ops[op].seconds;
         return static_cast<double>(ops[op].flops.value_or(0));
-    };
-    const std::size_t shown = std::min(kOpsShown, order.size());
-    std::partial_sort(
-        order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
-        [&](std::size_t a, std::size_t b) { return weight(a) != weight(b) ? weight(a) > weight(b) : a < b; });
+    });
     Table table;
-    std::vector<std::string> head{fmt::format("Largest {} of {} ops", shown, ops.size()), "FLOPs", "bytes",
-                                  tierHead(*snapshot.predicted)};
+    std::vector<std::string> head{fmt::format("Largest {} of {} ops", order.size(), ops.size()), "FLOPs",
+                                  "bytes", tierHead(*snapshot.predicted)};
     const bool ranges = !snapshot.measured &&
                         std::ranges::any_of(ops, [](const OpReading& op) { return op.spread.has_value(); });
     if (ranges) head.emplace_back("range");
     if (snapshot.measured) head.insert(head.end(), {"measured", "10 % to 90 %", "difference", "of roof"});
     const std::vector<MemoryRoof> roofs = memoryRoofs(snapshot.target.machine);
     table.add(head);
-    for (std::size_t i = 0; i < shown; ++i) {
-        const OpReading& op = ops[order[i]];
+    for (const std::size_t index : order) {
+        const OpReading& op = ops[index];
         std::vector<std::string> row{op.name, quantity(op.flops, "FLOP"), quantity(op.bytes, "B"),
                                      quantity(op.seconds, "s")};
         if (ranges) row.push_back(spread(op.spread));
         if (snapshot.measured) {
-            const auto measured = secondsAt(snapshot.measured, order[i]);
-            row.insert(row.end(), {quantity(measured, "s"), spreadAt(*snapshot.measured, order[i]),
+            const auto measured = secondsAt(snapshot.measured, index);
+            row.insert(row.end(), {quantity(measured, "s"), spreadAt(*snapshot.measured, index),
                                    difference(op.seconds, measured), ofRoof(snapshot, op, measured, roofs)});
         }
+        table.add(std::move(row));
+    }
+    return table.text();
+}
+
+std::string collectiveTable(const Snapshot& snapshot) {
+    const Reading& planned = *snapshot.predicted;
+    const std::vector<CollectiveReading>& all = planned.collectives;
+    if (all.empty()) return {};
+    const std::vector<std::size_t> order =
+        largest(all.size(), [&](std::size_t i) { return static_cast<double>(all[i].bytes); });
+    const auto addTo = [](std::vector<std::string>& row, std::vector<std::string> cells) {
+        std::ranges::move(cells, std::back_inserter(row));
+    };
+    Table table;
+    std::vector<std::string> head{fmt::format("Largest {} of {} collectives", order.size(), all.size()),
+                                  "bytes", tierHead(planned), "bus bandwidth", "exposed"};
+    if (snapshot.measured) addTo(head, {"measured", "bus bandwidth", "exposed"});
+    table.add(std::move(head));
+    const std::int64_t ranks = snapshot.config.parallel.ranks();
+    for (const std::size_t index : order) {
+        const auto op = static_cast<std::size_t>(all[index].op);
+        std::vector<std::string> row{op < planned.ops.size() ? planned.ops[op].name : std::string(kUnknown),
+                                     quantity(std::optional(all[index].bytes), "B")};
+        addTo(row, collectiveCells(planned, index, ranks));
+        if (snapshot.measured) addTo(row, collectiveCells(*snapshot.measured, index, ranks));
         table.add(std::move(row));
     }
     return table.text();

@@ -42,6 +42,10 @@ template <class Number>
 /// Its longest ops, by measured or else predicted time, or else FLOPs. Pre: the snapshot has a prediction.
 [[nodiscard]] std::string opTable(const Snapshot& snapshot);
 
+/// Its largest collectives: own time and bus bandwidth (busBandwidth()), and what of it the step waited for
+/// them. Empty where there are none. Pre: the snapshot has a prediction.
+[[nodiscard]] std::string collectiveTable(const Snapshot& snapshot);
+
 /// How the matrix library computed the products of what was measured; empty where there are none.
 [[nodiscard]] std::string productTable(const Reading& measured);
 

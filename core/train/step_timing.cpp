@@ -120,6 +120,7 @@ Result<void> StepTiming::takeTimes(std::int64_t step, Seconds whole) {
     Seconds waited = 0;
     for (const TrafficCost& cost : m_traffic) {
         m_opSeconds[static_cast<std::size_t>(cost.op)].add(cost.exposed);
+        m_laneSeconds[cost.op].add(cost.seconds);
         waited += cost.exposed;
     }
     m_waitedSeconds.add(waited);
@@ -163,6 +164,7 @@ void StepTiming::addReplayed(Seconds seconds) {
 void StepTiming::forget() {
     m_stepSeconds.clear();
     m_waitedSeconds.clear();
+    m_laneSeconds.clear();
     for (SampleWindow& window : m_opSeconds) window.clear();
     std::fill(m_curve.begin(), m_curve.end(), CategoryBytes{});
     m_isMemoryKnown = false;
@@ -203,6 +205,10 @@ Reading StepTiming::reading(const Machine& machine) const {
         reading.ops.push_back(std::move(entry));
     }
     if (areKnown) reading.products = std::move(products.products);
+    reading.collectives = collectivesOf(m_plan);
+    for (CollectiveReading& collective : reading.collectives)
+        if (const auto own = m_laneSeconds.find(collective.op); own != m_laneSeconds.end())
+            collective.seconds = own->second.median();
     if (m_plan.config.parallel.ranks() > 1 && reading.memory)
         reading.ranks.push_back(ofOwnRank(m_plan, reading, m_traffic, m_waitedSeconds));
     return reading;

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -128,6 +129,8 @@ private:
     std::vector<TrafficCost> m_traffic;
 
     std::vector<SampleWindow> m_opSeconds;
+    std::map<std::int32_t, SampleWindow>
+        m_laneSeconds;  ///< by op of traffic: its own, see Communicator::Cost
     SampleWindow m_stepSeconds;
     SampleWindow m_waitedSeconds;
     bool m_areReplayed = false;          ///< m_stepSeconds

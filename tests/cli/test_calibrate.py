@@ -21,6 +21,34 @@ class Calibration(CliTest):
         self.assertEqual(document["machine"]["peak_flop_per_s"], machine["peak_flop_per_s"])
         self.assertGreater(document["predicted"]["totals"]["seconds"], 0)
         self.assertIn("calibrated", self.ok("devices"))
+        self.ranks_are_kept_beside_it(machine)
+
+    def ranks_are_kept_beside_it(self, machine):
+        step = ["--dim", 32, "--layers", 3, "--batch", 24, "--data-parallel", 2]
+        self.assertIsNone(self.ok_json("predict", *step)["predicted"]["totals"]["seconds"])
+        ranks = self.ok_json("calibrate", "--quick", "--ranks", 2, timeout=500)
+        names = [table["op"] for table in ranks["costs"]["tables"]]
+        for name in ("all_reduce bf16", "all_reduce fp32 beside products", "layer_forward fp32 fp32 > fp32 beside traffic"):
+            self.assertIn(name, names)
+        document = self.ok_json("predict", *step)
+        self.assertEqual(document["machine"]["costs"], machine["costs"])
+        self.assertEqual([one["ranks"] for one in document["machine"]["costs_of_ranks"]], [2])
+        totals = document["predicted"]["totals"]
+        self.assertEqual(totals["tier"], "calibrated")
+        self.assertGreater(totals["seconds"], totals["exposed_s"])
+        for rank in document["predicted"]["ranks"]:
+            self.assertGreater(rank["seconds"], rank["waited_s"])
+        report = self.ok("profile", *step, "--steps", 5)
+        self.assertRegex(report, r"Largest \d of \d collectives +bytes +predicted, calibrated +bus bandwidth +exposed +measured")
+        self.assertIn("exposed to traffic", report)
+        self.assertIn("check-prediction runs steps of one rank", report)
+        step[-1] = 3
+        self.assertIn("calibrate --backend cpu --ranks 3 does that", self.ok("predict", *step))
+
+    def test_ranks_are_refused_before_measuring_where_nothing_can_come_of_it(self):
+        self.refused(1, "calibrate", "--quick", "--ranks", 2, says=["not calibrated", "run plumbline-cli calibrate"])
+        self.refused(2, "calibrate", "--quick", "--ranks", 4096, says=["no core for each", "at most"])
+        self.refused(2, "calibrate", "--quick", "--ranks", "two")
 
     def test_two_do_not_measure_each_other(self):
         folder = self.folder / "data" / "plumbline"

@@ -329,6 +329,18 @@ TEST(Ranks, TellWhatEachOfThemHeldAndSent) {
         EXPECT_LE(*measured[rank].waited, *measured[rank].seconds);
         EXPECT_FALSE(predicted[rank].seconds);
     }
+    // The first one's collectives have times of their own, beside what the step waited for them.
+    const StepPlan plan = planStep(config, cpuTraits()).value();
+    const std::vector<CollectiveReading>& collectives = outcome.result->measured.collectives;
+    std::vector<CollectiveReading> planned = collectivesOf(plan);
+    ASSERT_EQ(collectives.size(), planned.size());
+    for (std::size_t i = 0; i < planned.size(); ++i) {
+        EXPECT_GT(collectives[i].seconds.value_or(0), 0);
+        EXPECT_GE(
+            outcome.result->measured.ops.at(static_cast<std::size_t>(planned[i].op)).seconds.value_or(-1), 0);
+        planned[i].seconds = collectives[i].seconds;
+        EXPECT_EQ(collectives[i], planned[i]);
+    }
     // The first one adds the loss, which the others send to it; its slices are the largest.
     EXPECT_NE(predicted[0], predicted[2]);
     EXPECT_TRUE(predictedRanks(smallConfig(), {{}, cpuTraits()}).value().empty());
