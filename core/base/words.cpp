@@ -75,10 +75,12 @@ bool looksLikeNumber(std::string_view text) {
     return !text.empty() && text.find_first_not_of("0123456789.,-+einfa% ") == std::string_view::npos;
 }
 
-/// Whether every parenthesis of a text has its other half there.
+/// Whether every parenthesis of a text has its other half there; one in quotes, "'('", is a character.
 bool isBalanced(std::string_view text) {
     int open = 0;
-    for (const char c : text) {
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text.substr(i, 1) == "'" && text.substr(std::min(i + 2, text.size()), 1) == "'") i += 2;
+        const char c = text[i];
         open += (c == '(' ? 1 : 0) - (c == ')' ? 1 : 0);
         if (open < 0) return false;
     }

@@ -46,7 +46,7 @@ class Shared(GpuTest):
         first.send_signal(signal.SIGINT)
         _, error = first.communicate(timeout=PATIENCE)
         self.assertEqual(first.returncode, 1)
-        self.assertIn("calibration was stopped", error)
+        self.assertIn("alibration stopped", error)
         self.assertFalse(self.is_locked(lock))
         self.assertEqual(list(lock.parent.glob("calibration-cuda*.json")), [])
 

@@ -37,7 +37,7 @@ namespace {
 using planner::Input;
 using planner::InputKind;
 
-constexpr int kWidth = 318, kNarrowest = 264;
+constexpr int kWidth = 318, kNarrowest = 250;
 constexpr int kSide = 14;
 constexpr int kScrollBar = 10;
 const auto kLoadConfig = QStringLiteral("load");
@@ -295,6 +295,7 @@ void PlannerPanel::buildAssumptions(QVBoxLayout& layout) {
     auto* line = new QHBoxLayout;
     auto* inner = new QVBoxLayout;
     m_numbersHeading = addHeading(*inner, tr("Assumptions and facts"));
+    m_numbersHeading->setWordWrap(true);  // beside the button, in large letters
     auto* all = new QPushButton(tr("Reset all"), this);
     all->setObjectName(QStringLiteral("plannerResetAll"));
     all->setProperty(kQuietButton, true);

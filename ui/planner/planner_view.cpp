@@ -23,7 +23,7 @@ namespace plumb::ui {
 namespace {
 
 constexpr int kBetweenCards = 10;
-constexpr int kInputsEdge = 4;  // of the card around the inputs
+constexpr int kInputsEdge = 6;  // of the card around the inputs
 
 }  // namespace
 

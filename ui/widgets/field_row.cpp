@@ -16,7 +16,7 @@
 
 namespace plumb::ui {
 namespace {
-constexpr int kFieldWidth = 118;
+constexpr int kFieldWidth = 118, kLeastFieldWidth = 92;
 constexpr int kResetWidth = 22;
 constexpr int kMostLetters = 200;
 }  // namespace
@@ -33,7 +33,9 @@ FieldRow::FieldRow(Theme& theme, const QString& label, const QString& name, QWid
     m_field->setAccessibleName(label);
     m_field->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_field->setMaxLength(kMostLetters);
-    m_field->setFixedWidth(scaled(kFieldWidth));
+    // A long word beside it takes some of its room where letters are large.
+    m_field->setMinimumWidth(scaled(kLeastFieldWidth));
+    m_field->setMaximumWidth(scaled(kFieldWidth));
     m_field->installEventFilter(this);
     m_label->setBuddy(m_field);
     m_label->setTextFormat(Qt::PlainText);

@@ -713,7 +713,7 @@ roof: the larger of FLOP / peak and bytes / bandwidth of the level of memory tha
     </message>
     <message>
         <source>timed in a step of %1 × a clean one</source>
-        <translation>计时于耗时为无录制时 %1 倍的步</translation>
+        <translation>计时于录制步（耗时为无录制时的 %1 倍）</translation>
     </message>
     <message>
         <source>what-if / run − 1 = %1 / %2 − 1

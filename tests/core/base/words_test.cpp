@@ -161,6 +161,9 @@ TEST(WordsTest, OfTheProgramAreChineseOnceTheyAreAskedForAndEnglishElse) {
     setWordsLanguage("zh_CN");
     EXPECT_EQ(wordsLanguage(), "zh_CN");
     EXPECT_EQ(inWords("layer 37 · backward · weight gradient"), "第 37 层 · 反向 · 权重梯度");
+    // A bracket that is quoted opens nothing.
+    EXPECT_EQ(inWords("in the steps \"foo(1\", '(' is unexpected at character 4"),
+              "在步骤“foo(1”的第 4 个字符处：此处不应有“(”");
     // A sentence with marks of its own, and a remedy behind it.
     EXPECT_TRUE(inWords("The file has no losses: its recorder noted none: run it again")
                     .starts_with("文件没有损失：录制器没有记下："));
