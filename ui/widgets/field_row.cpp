@@ -27,8 +27,7 @@ FieldRow::FieldRow(Theme& theme, const QString& label, const QString& name, QWid
       m_label(new QLabel(label, this)),
       m_field(new QLineEdit(this)),
       m_reset(new QToolButton(this)),
-      m_below(new QLabel(this)),
-      m_fix(nullptr) {
+      m_below(new QLabel(this)) {
     m_field->setObjectName(name + QStringLiteral("Field"));
     m_field->setAccessibleName(label);
     m_field->setAlignment(Qt::AlignRight | Qt::AlignVCenter);

@@ -60,7 +60,7 @@ private:
     QLineEdit* m_field;
     QToolButton* m_reset;
     QLabel* m_below;
-    FixButton* m_fix;
+    FixButton* m_fix = nullptr;
     QString m_shown, m_note, m_error;
 };
 

@@ -17,7 +17,7 @@ namespace {
 using test::child;
 using test::Shell;
 
-QKeySequence sequence(const char* text) { return QKeySequence(QString::fromLatin1(text)); }
+QKeySequence sequence(const char* text) { return {QString::fromLatin1(text)}; }
 
 /// Three actions and what a user chose.
 struct Mapped {
