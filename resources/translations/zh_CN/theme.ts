@@ -11,7 +11,7 @@
     <message>
         <source>%1; %2</source>
         <comment>clauses</comment>
-        <translation>%1; %2</translation>
+        <translation>%1；%2</translation>
     </message>
     <message>
         <source>Press shortcut</source>
