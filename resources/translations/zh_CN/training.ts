@@ -373,7 +373,7 @@
     </message>
     <message>
         <source>Steps that the recorder let run, each of one pass; the loss is %1.</source>
-        <translation>录制器放行的步，每步一次遍历；损失为 %1。</translation>
+        <translation>录制器放行的步，每步一次遍历；损失为%1。</translation>
     </message>
     <message>
         <source>The bar below: something held the clock down</source>
