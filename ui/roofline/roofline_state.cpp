@@ -222,8 +222,7 @@ RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups, MemoryLeve
     QStringList parts;
     if (noCeilings && anyRate)
         parts << tr("filled: measured")
-              << (isFiled ? tr("the file has no ceilings: choose the device again")
-                          : tr("no ceilings for this machine yet"));
+              << (isFiled ? tr("the file has no ceilings") : tr("no ceilings for this machine yet"));
     else if (other)
         parts << tr("hollow: what-if") << tr("filled: %1").arg(whatRan(*scene));
     else if (same)

@@ -233,8 +233,8 @@
         <translation>占屋顶线的比例</translation>
     </message>
     <message>
-        <source>the file has no ceilings: choose the device again</source>
-        <translation>文件中没有性能上限：请重新选择设备</translation>
+        <source>the file has no ceilings</source>
+        <translation>文件中没有性能上限</translation>
     </message>
     <message>
         <source>time of %1 launches</source>

@@ -93,7 +93,7 @@ TEST_F(RooflineViewTest, SaysThatAFileHasNoCeilingsWhateverTheMachineHasNow) {
     *filed = *workbench.scene();
     EXPECT_TRUE(makeRooflineState(filed, true).subtitle.contains(QStringLiteral("for this machine yet")));
     filed->whatIf.isFiled = true;
-    EXPECT_TRUE(makeRooflineState(filed, true).subtitle.contains(QStringLiteral("choose the device again")));
+    EXPECT_TRUE(makeRooflineState(filed, true).subtitle.contains(QStringLiteral("the file has no ceilings")));
 }
 
 TEST_F(RooflineViewTest, InventsNoPredictionWithoutCeilings) {
