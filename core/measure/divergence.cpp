@@ -68,22 +68,22 @@ std::optional<Divergence> findDivergence(const LossHistory& history) {
     const double first = stretches->front().mean();
     const bool isAboveStart = first > 0 && risen > DivergenceRule::kAboveFirst * first;
     const bool isAboveLowest = lowest.mean() > 0 && risen > DivergenceRule::kAboveLowest * lowest.mean();
-    // The first stretch says nothing of a run that blew up within it.
-    const double begun = history.first().loss;
-    const double newestFrom = newest->stepSum / newest->count;
-    if (!isAboveStart && !isAboveLowest && begun > 0 &&
-        lowestSince(history, newestFrom) > DivergenceRule::kAboveBegun * begun)
+    if (isAboveStart || isAboveLowest)
         return Divergence{.kind = Divergence::Kind::Rising,
-                          .step = history.first().step,
+                          .step = std::llround(lowest.stepSum / lowest.count),
                           .newest = stretches->back().mean(),
-                          .lowest = begun,
-                          .isAboveStart = true};
-    if (!isAboveStart && !isAboveLowest) return std::nullopt;
+                          .lowest = lowest.mean(),
+                          .isAboveStart = risen > first};
+    // The first stretch says nothing of a run that blew up within it.
+    const StepMetrics& begun = history.first();
+    const double newestFrom = newest->stepSum / newest->count;
+    if (begun.loss <= 0 || !(lowestSince(history, newestFrom) > DivergenceRule::kAboveBegun * begun.loss))
+        return std::nullopt;
     return Divergence{.kind = Divergence::Kind::Rising,
-                      .step = std::llround(lowest.stepSum / lowest.count),
+                      .step = begun.step,
                       .newest = stretches->back().mean(),
-                      .lowest = lowest.mean(),
-                      .isAboveStart = risen > first};
+                      .lowest = begun.loss,
+                      .isAboveStart = true};
 }
 
 }  // namespace plumb
