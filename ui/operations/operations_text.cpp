@@ -6,7 +6,6 @@
 #include "ui/theme/text.h"
 #include "ui/workbench/step_text.h"
 
-#include <cmath>
 #include <cstdint>
 #include <iterator>
 #include <optional>
@@ -151,8 +150,6 @@ constexpr ColumnText kColumns[] = {
 static_assert(std::size(kColumns) == static_cast<std::size_t>(OperationColumn::TensorPipe));
 
 const ColumnText& textOf(OperationColumn column) { return entryAt(kColumns, column); }
-
-/// From here on the column of differences writes a factor; what would be rounded to it does so too.
 
 QString percentText(double share) { return numberText(share * 100, 'f', 0) + QStringLiteral(" %"); }
 
