@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/trainer.h"
 
+#include "core/train/rank_training.h"
 #include "core/train/thread_training.h"
 #include "core/train/training_session.h"
 
@@ -24,8 +25,10 @@ constexpr std::int64_t kMostProfiledSteps = 1'000'000'000;
 
 Result<TrainResult> train(const RunConfig& config, Backend& backend, const TrainOptions& options,
                           TrainingSink& sink) {
-    if (config.parallel.ranks() > 1 && options.ranks == nullptr && options.rankBackend)
-        return trainOnThreads(config, backend, options, sink);
+    if (config.parallel.ranks() > 1 && options.ranks == nullptr) {
+        if (options.world != nullptr) return trainAsRank(*options.world, config, backend, options, sink);
+        if (options.rankBackend) return trainOnThreads(config, backend, options, sink);
+    }
     PLUMB_TRY(TrainingParts parts, openTraining(config, backend, options));
     return TrainingSession(std::move(parts), config, backend, options, sink).run();
 }
@@ -52,6 +55,7 @@ Result<TrainResult> profile(const RunConfig& config, Backend& backend, std::int6
     options.counters = extras.counters;
     options.countingProgress = extras.countingProgress;
     options.rankBackend = extras.rankBackend;
+    options.world = extras.world;
     options.deviceActivity = true;
     options.replaySteps = false;
     options.probeInterval = kProfileProbeInterval;

@@ -87,6 +87,8 @@ struct TrainOptions {
     /// Makes the backend of another rank, where a configuration has several: they are then threads of this
     /// process. Empty: there is one rank. Called on the thread of the rank.
     std::function<Result<std::unique_ptr<Backend>>()> rankBackend = {};
+    /// Set where this process is one of the ranks. Outlives the training.
+    World* world = nullptr;
 };
 
 struct TrainResult {
@@ -112,7 +114,8 @@ struct TrainResult {
 struct ProfileExtras {
     std::optional<CounterDetail> counters;
     ProfilingProgress countingProgress;
-    std::function<Result<std::unique_ptr<Backend>>()> rankBackend;  ///< as TrainOptions has it
+    std::function<Result<std::unique_ptr<Backend>>()> rankBackend;  ///< as TrainOptions has it ...
+    World* world = nullptr;                                         ///< ... and this
 };
 
 /// Runs `steps` measured steps after a warm-up and returns the medians, and the timeline of the last ones.
