@@ -3,47 +3,19 @@
 
 #include "app/cli/for_people.h"
 #include "app/cli/library_file.h"
+#include "app/cli/module_file.h"
 #include "kernels/common/nvidia_driver.h"
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <dlfcn.h>
-#include <filesystem>
 #include <string_view>
-#include <vector>
 
 namespace plumb::cli {
 
 namespace {
 
 constexpr std::string_view kUseCpu = forPeople("use the CPU");
-
-std::filesystem::path programFolder() {
-    std::error_code problem;
-    return std::filesystem::read_symlink("/proc/self/exe", problem).parent_path();
-}
-
-struct ModuleFile {
-    std::string path;      ///< empty: it is nowhere
-    bool isNamed = false;  ///< by the environment
-};
-
-ModuleFile findModule() {
-    if (const char* path = std::getenv("PLUMBLINE_CUDA_MODULE"); path != nullptr && path[0] != '\0')
-        return {std::string_view(path) == "none" ? std::string() : std::string(path), true};
-    const std::filesystem::path folder = programFolder();
-    if (!folder.is_absolute()) return {};  // nobody knows: the current folder is no place to load code from
-    std::vector<std::filesystem::path> places{folder};
-    for (const char* library : {"lib", "lib64", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu"})
-        places.push_back(folder / ".." / library / "plumbline");
-    for (const std::filesystem::path& place : places) {
-        std::error_code problem;
-        if (std::filesystem::exists(place / kCudaModuleFile, problem))
-            return {(place / kCudaModuleFile).string(), false};
-    }
-    return {};
-}
 
 /// "libcublasLt.so.13" of "libcublasLt.so.13: cannot open shared object file: No such file or directory".
 std::string missingLibrary(std::string_view text) {
@@ -89,7 +61,7 @@ Result<const cuda::Module*> loadCudaModule(const std::string& path) {
 
 Result<const cuda::Module*> cudaModule() {
     static const Result<const cuda::Module*> module = []() -> Result<const cuda::Module*> {
-        const ModuleFile file = findModule();
+        const ModuleFile file = findModule(kCudaModuleFile, "PLUMBLINE_CUDA_MODULE");
         // The module brings its libraries along, cuBLASLt alone 640 MB: nothing is loaded to learn that there
         // is no driver. The module itself knows which version of the driver it needs.
         if (!file.path.empty() && !file.isNamed)
