@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Packages of Debian by CPack, one a component: plumbline (gui), plumbline-cli (cli), plumbline-cuda (cuda).
+# Packages of Debian by CPack, one a component: plumbline (gui), plumbline-cli (cli), plumbline-cuda (cuda),
+# plumbline-mpi (mpi).
 # docs/packaging.md says what is in them; cmake/package/make.py makes and tries them.
 set(PLUMBLINE_CONTACT "Plumbline maintainers <maintainers@plumbline.invalid>" CACHE STRING "Maintainer of the packages")
 set(PLUMBLINE_QT_PLUGINS ${QT6_INSTALL_PREFIX}/${QT6_INSTALL_PLUGINS} CACHE INTERNAL "Where Qt has its plugins")
@@ -21,6 +22,9 @@ endif()
 if(plumb_have_cuda)
   list(APPEND CPACK_COMPONENTS_ALL cuda)
 endif()
+if(plumb_have_mpi)
+  list(APPEND CPACK_COMPONENTS_ALL mpi)
+endif()
 
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
@@ -32,7 +36,7 @@ set(plumb_deb_version ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})
 
 set(CPACK_DEBIAN_CLI_PACKAGE_NAME plumbline-cli)
 set(CPACK_DEBIAN_CLI_PACKAGE_SECTION science)
-set(CPACK_DEBIAN_CLI_PACKAGE_SUGGESTS "plumbline, plumbline-cuda (= ${plumb_deb_version})")
+set(CPACK_DEBIAN_CLI_PACKAGE_SUGGESTS "plumbline, plumbline-cuda (= ${plumb_deb_version}), plumbline-mpi (= ${plumb_deb_version})")
 set(CPACK_DEBIAN_CLI_DESCRIPTION "what a GPU training step costs, on the command line
 Plumbline predicts what a training step of a neural network costs before it
 runs, runs it, and says what it really cost: memory by category, FLOPs and
@@ -70,4 +74,16 @@ This package has the module that runs steps on NVIDIA GPUs of compute
 capability 8.0 or newer. It is loaded where there is a driver, and needs
 cuBLASLt of the CUDA Toolkit that it was built with, which is not among the
 packages of Debian.")
+
+set(CPACK_DEBIAN_MPI_PACKAGE_NAME plumbline-mpi)
+set(CPACK_DEBIAN_MPI_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "plumbline-cli (= ${plumb_deb_version})")
+set(CPACK_DEBIAN_MPI_PACKAGE_RECOMMENDS "openmpi-bin")
+set(CPACK_DEBIAN_MPI_DESCRIPTION "training steps of Plumbline on several processes
+Plumbline shows what a training step of a neural network costs, predicted and
+measured, side by side.
+.
+This package has the module by which ranks of a training are processes that
+mpirun or srun starts, on one machine or several. Without it they are threads
+of one process.")
 include(CPack)

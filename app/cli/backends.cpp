@@ -216,6 +216,12 @@ Result<RunBackends> makeRunBackends(const RunConfig& config, const DeviceWish& w
     return backends;
 }
 
+Result<RunBackends> makeRunBackends(const DeviceWish& wish, cuda::Tuning tuning, std::int64_t ranksHere) {
+    RunBackends backends;
+    PLUMB_TRY(backends.first, makeBackend(wish, tuning, threadsOfRank(static_cast<int>(ranksHere))));
+    return backends;
+}
+
 Result<cuda::Tuning> tuningFromName(std::string_view text) {
     if (text == "on") return cuda::Tuning::On;
     if (text == "off") return cuda::Tuning::Off;

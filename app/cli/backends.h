@@ -55,6 +55,9 @@ struct RunBackends {
 /// Errors: as makeBackend().
 [[nodiscard]] Result<RunBackends> makeRunBackends(const RunConfig& config, const DeviceWish& wish,
                                                   cuda::Tuning tuning = cuda::Tuning::On);
+/// The backend of one of so many ranks of this computer, the others of which are other processes.
+[[nodiscard]] Result<RunBackends> makeRunBackends(const DeviceWish& wish, cuda::Tuning tuning,
+                                                  std::int64_t ranksHere);
 
 /// Errors: BadInput for a name that is not on or off.
 [[nodiscard]] Result<cuda::Tuning> tuningFromName(std::string_view text);

@@ -31,6 +31,7 @@ sigset_t stopSignals() {
     sigemptyset(&set);
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGUSR1);  // what mpirun hands on to the ranks of a training
     struct sigaction hangUp {};
     if (sigaction(SIGHUP, nullptr, &hangUp) == 0 && hangUp.sa_handler != SIG_IGN) sigaddset(&set, SIGHUP);
     return set;
@@ -96,7 +97,8 @@ int exitCode(ErrorCode code) {
 }
 
 ProgressLine::ProgressLine()
-    : m_isTerminal(isatty(STDERR_FILENO) == 1), m_next(std::chrono::steady_clock::now()) {}
+    : m_isTerminal(isatty(STDERR_FILENO) == 1 || getenv("PLUMBLINE_PROGRESS") != nullptr),
+      m_next(std::chrono::steady_clock::now()) {}
 
 bool ProgressLine::due() const { return m_isTerminal && std::chrono::steady_clock::now() >= m_next; }
 

@@ -2,6 +2,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
+#include "app/cli/rank_launch.h"
 #include "core/base/words.h"
 
 #include <fmt/format.h>
@@ -89,6 +90,7 @@ int main(int argc, char** argv) {
         error = {ErrorCode::Internal, fmt::format("internal error ({})", exception.what()),
                  "please report it with the command line"};
     }
+    cli::letFirstRankSpeak(error);
     cli::printError(error, {argv, static_cast<std::size_t>(argc)});
     return cli::exitCode(error.code);
 }

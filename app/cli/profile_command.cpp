@@ -5,6 +5,7 @@
 #include "app/cli/counter_sets.h"
 #include "app/cli/findings_report.h"
 #include "app/cli/out_file.h"
+#include "app/cli/rank_launch.h"
 #include "app/cli/report.h"
 #include "app/cli/report_notes.h"
 #include "core/base/words.h"
@@ -38,33 +39,34 @@ Result<ProfileExtras> extrasFrom(const Arguments& arguments, const Machine& mach
     return extras;
 }
 
-Result<void> runProfile(const Arguments& arguments) {
-    PLUMB_TRY(const RunConfig config, arguments.runConfig());
+Result<void> profileHere(const Arguments& arguments, const RunConfig& config, const std::stop_token& stop,
+                         World* world) {
     PLUMB_TRY(const std::int64_t steps, arguments.countOr("steps", 1, kDefaultSteps));
     if (arguments.has("out"))
         PLUMB_CHECK(checkOutput({"--out", arguments.text("out")}, filesOf(arguments, config)));
     PLUMB_TRY(const cuda::Tuning tuning,
               tuningFromName(arguments.has("tune") ? arguments.text("tune") : "on"));
-    const Interrupt interrupt;
     PLUMB_TRY(const RunBackends backends,
-              makeRunBackends(config, {config.backend, arguments.text("device")}, tuning));
+              makeRankBackends(world, config, {config.backend, arguments.text("device")}, tuning));
     Backend& backend = *backends.first;
     PLUMB_TRY(ProfileExtras extras, extrasFrom(arguments, backend.machine()));
     extras.rankBackend = backends.others;
+    extras.world = world;
     PLUMB_TRY(Snapshot snapshot, makeSnapshot(config, {backend.machine(), backend.traits()}));
     ProgressLine progress;
     PLUMB_TRY(const TrainResult result,
               profile(
-                  config, backend, steps, interrupt.token(),
+                  config, backend, steps, stop,
                   [&](std::int64_t done) {
                       if (progress.due())
                           progress.show(fmt::format("profile: step {} of {}", std::min(done, steps), steps));
                   },
                   extras));
     progress.clear();
+    if (!tells(world)) return result.failure ? Result<void>(*result.failure) : Result<void>();
     // What was measured before a failure stays.
     if (result.failure && result.measured.stepsMeasured == 0) return *result.failure;
-    if (!result.failure && interrupt.token().stop_requested())
+    if (!result.failure && stop.stop_requested())
         return Error{ErrorCode::RunFailed, fmt::format("profile stopped (step {})", result.series.stepsDone),
                      "nothing was written"};
     snapshot.measured = result.measured;
@@ -81,6 +83,13 @@ Result<void> runProfile(const Arguments& arguments) {
     return result.failure ? Result<void>(*result.failure) : Result<void>();
 }
 
+Result<void> runProfile(const Arguments& arguments) {
+    PLUMB_TRY(const RunConfig config, arguments.runConfig());
+    const Interrupt interrupt;
+    return onRanks(arguments, config, interrupt.token(),
+                   [&](World* world) { return profileHere(arguments, config, interrupt.token(), world); });
+}
+
 }  // namespace
 
 CommandSpec profileCommand() {
@@ -91,6 +100,7 @@ CommandSpec profileCommand() {
         .options = {{"steps", "N", "measured steps after the warm-up (20)"},
                     {"counters", "quick|full", "read hardware counters in further steps (NVIDIA GPUs)"},
                     deviceOption(),
+                    launchOption(),
                     {"tune", "on|off", "time algorithms of products before the first step (on; NVIDIA GPUs)"},
                     {"out", "FILE.plumb", "write the snapshot here"}},
         .run = runProfile};

@@ -4,6 +4,7 @@
 #include "app/cli/console.h"
 #include "app/cli/for_people.h"
 #include "app/cli/out_file.h"
+#include "app/cli/rank_launch.h"
 #include "app/cli/report.h"
 #include "core/train/trainer.h"
 #include "core/train/training_checkpoint.h"
@@ -129,8 +130,8 @@ Error stopped(std::int64_t step, const std::string& out, const std::string& chec
     return {ErrorCode::RunFailed, fmt::format("training stopped (step {})", step), hint};
 }
 
-Result<void> runTrain(const Arguments& arguments) {
-    PLUMB_TRY(const RunConfig config, arguments.runConfig());
+Result<void> trainHere(const Arguments& arguments, const RunConfig& config, const std::stop_token& stop,
+                       World* world) {
     TrainOptions options;
     PLUMB_TRY(options.steps, arguments.count("steps", 1));
     PLUMB_TRY(options.checkpoints, checkpointOptions(arguments));
@@ -155,16 +156,17 @@ Result<void> runTrain(const Arguments& arguments) {
     if (arguments.has("out")) PLUMB_CHECK(checkOutput({"--out", arguments.text("out")}, kept));
     PLUMB_TRY(const cuda::Tuning tuning,
               tuningFromName(arguments.has("tune") ? arguments.text("tune") : "on"));
-    const Interrupt interrupt;
-    options.stop = interrupt.token();
+    options.stop = stop;
     PLUMB_TRY(const RunBackends backends,
-              makeRunBackends(config, {config.backend, arguments.text("device")}, tuning));
+              makeRankBackends(world, config, {config.backend, arguments.text("device")}, tuning));
     Backend& backend = *backends.first;
     options.rankBackend = backends.others;
+    options.world = world;
     PLUMB_TRY(Snapshot snapshot, makeSnapshot(config, {backend.machine(), backend.traits()}));
     ProgressSink sink(options.steps);
     PLUMB_TRY(const TrainResult result, train(config, backend, options, sink));
     sink.clear();
+    if (!tells(world)) return result.failure ? Result<void>(*result.failure) : Result<void>();
     if (result.measured.stepsMeasured > 0) snapshot.measured = result.measured;  // else all was warm-up
     snapshot.training = result.series;
     snapshot.data = result.data;
@@ -186,6 +188,13 @@ Result<void> runTrain(const Arguments& arguments) {
     return {};
 }
 
+Result<void> runTrain(const Arguments& arguments) {
+    PLUMB_TRY(const RunConfig config, arguments.runConfig());
+    const Interrupt interrupt;
+    return onRanks(arguments, config, interrupt.token(),
+                   [&](World* world) { return trainHere(arguments, config, interrupt.token(), world); });
+}
+
 }  // namespace
 
 CommandSpec trainCommand() {
@@ -195,6 +204,7 @@ CommandSpec trainCommand() {
         .takesRun = true,
         .options = {{"steps", "N", "optimizer steps, those before --resume included"},
                     deviceOption(),
+                    launchOption(),
                     {"tune", "on|off", "time algorithms of products before the first step (on; NVIDIA GPUs)"},
                     {"out", "FILE.plumb", "write the snapshot with the loss history here"},
                     {"weights", "FILE",

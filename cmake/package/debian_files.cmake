@@ -7,6 +7,7 @@ endif()
 set(names_cli plumbline-cli)
 set(names_gui plumbline)
 set(names_cuda plumbline-cuda)
+set(names_mpi plumbline-mpi)
 set(here ${CMAKE_CURRENT_LIST_DIR})
 set(version ${CPACK_PACKAGE_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})
 

@@ -50,7 +50,7 @@ def make_tarball(build, out, env):
     version = cached(build, "CMAKE_PROJECT_VERSION")
     name = f"plumbline-{version}-linux-{os.uname().machine}"
     with tempfile.TemporaryDirectory() as scratch:
-        for component in ("cli", "gui", "cuda"):
+        for component in ("cli", "gui", "cuda"):  # not "mpi": its library is that of the machine's MPI
             run("cmake", "--install", build, "--prefix", scratch, "--component", component, "--strip", env=env)
         doc = pathlib.Path(scratch, "share", "doc", "plumbline")
         doc.mkdir(parents=True, exist_ok=True)

@@ -30,6 +30,7 @@ MAY_INCLUDE = (
     ("kernels/common/", ("kernels/common/", "core/")),
     ("kernels/cpu/", ("kernels/cpu/", "kernels/common/", "core/")),
     ("kernels/cupti/", ("kernels/cupti/", "core/")),
+    ("kernels/mpi/", ("kernels/mpi/", "core/")),
     ("kernels/cuda/", ("kernels/cuda/", "kernels/cupti/", "kernels/common/", "core/")),
     ("kernels/", ()),
     ("ui/", ()),
