@@ -40,12 +40,17 @@ struct CommCall {
     struct Piece {
         std::byte* buffer = nullptr;
         std::int64_t elements = 0;
+        /// ReduceScatter, AllGather: where the own slice is to go or lies, if it has a place of its own.
+        std::byte* slice = nullptr;
     };
     std::vector<Piece> pieces;
     /// Where slices of others wait to be added: scratchBytes() of them, of the caller, whose memory is
     /// counted.
     std::span<std::byte> scratch;
     int peer = -1;  ///< of Send and Receive
+    /// ReduceScatter into a place of its own: adds to what is there, in fp32 and rounded once, what is there
+    /// first and then the ranks in their order.
+    bool accumulates = false;
 };
 
 /// Elements [begin, end) of a buffer: equal parts but for the last, which may be shorter or empty.

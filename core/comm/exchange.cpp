@@ -4,6 +4,7 @@
 #include "core/comm/reduce_slices.h"
 
 #include <cassert>
+#include <cstring>
 #include <optional>
 
 namespace plumb {
@@ -85,6 +86,11 @@ void Exchange::scatter() {
 
 void Exchange::gather() {
     m_half = Half::Gathering;
+    if (m_call.kind == CommKind::AllGather)
+        for (const Piece& piece : m_call.pieces)
+            if (const std::span<std::byte> own = slice(piece, m_messages->rank());
+                piece.slice != nullptr && !own.empty())
+                std::memcpy(own.data(), piece.slice, own.size());
     forEachPeer([this](int peer) {
         for (const Piece& piece : m_call.pieces) {
             receive(peer, slice(piece, peer));
@@ -100,8 +106,18 @@ void Exchange::reduce() const {
         forEachSlot(piece, scratch, [&](int rank, std::span<std::byte> slot) {
             slices[static_cast<std::size_t>(rank)] = slot.data();
         });
+        const std::span<std::byte> own = slice(piece, m_messages->rank());
+        const auto elements = static_cast<std::int64_t>(own.size()) / dtypeSize(m_call.dtype);
+        if (m_call.accumulates && piece.slice != nullptr) {
+            std::vector<std::byte*> all{piece.slice};
+            all.insert(all.end(), slices.begin(), slices.end());
+            reduceSlices(m_call.dtype, m_call.reduction, all, 0, elements);
+            continue;
+        }
         reduceSlices(m_call.dtype, m_call.reduction, slices, static_cast<std::size_t>(m_messages->rank()),
-                     sliceOf(piece.elements, m_messages->rank(), m_messages->size()).elements());
+                     elements);
+        const bool isApart = m_call.kind == CommKind::ReduceScatter && piece.slice != nullptr;
+        if (isApart && !own.empty()) std::memcpy(piece.slice, own.data(), own.size());
     }
 }
 

@@ -155,6 +155,43 @@ TEST(Exchange, GivesWhatItsDefinitionGivesAndCountsItsBytes) {
     }
 }
 
+TEST(Exchange, KeepsASliceInAPlaceOfItsOwnAndAddsToItInOrder) {
+    constexpr int kRanks = 3;
+    constexpr std::int64_t kElements = 3 * 70, kSlice = 70;
+    for (const Dtype dtype : {Dtype::Fp32, Dtype::Bf16}) {
+        std::vector<std::vector<Call>> rounds(2);
+        std::vector<Call> slices, gathered;
+        for (int rank = 0; rank < kRanks; ++rank) {
+            for (std::size_t round = 0; round < 2; ++round)
+                rounds[round].emplace_back(CommKind::ReduceScatter, dtype, kElements, rank, kRanks, round);
+            slices.emplace_back(CommKind::Send, dtype, kSlice, rank, kRanks, 7);
+            gathered.emplace_back(CommKind::AllGather, dtype, kElements, rank, kRanks, 8);
+        }
+        const std::vector<std::vector<Call>> before = rounds;
+        onRanks(kRanks, [&](World& world) {
+            const auto me = static_cast<std::size_t>(world.rank());
+            const auto communicator = ofAll(world);
+            for (std::size_t round = 0; round < 2; ++round) {
+                CommCall call = rounds[round][me].call;
+                call.accumulates = round > 0;
+                call.pieces.front().slice = slices[me].buffer.data();
+                ASSERT_TRUE(communicator->join(communicator->start(call)).has_value());
+            }
+            CommCall call = gathered[me].call;
+            call.pieces.front().slice = slices[me].buffer.data();
+            ASSERT_TRUE(communicator->join(communicator->start(call)).has_value());
+        });
+        for (std::int64_t at = 0; at < kElements; ++at) {
+            // What the first round left, and then each rank's, rounded once.
+            auto sum = static_cast<float>(reducedByDefinition(before[0], at));
+            for (const Call& call : before[1]) sum += static_cast<float>(call.read(at));
+            if (dtype == Dtype::Bf16) sum = floatFromBf16(bf16FromFloat(sum));
+            ASSERT_EQ(slices[static_cast<std::size_t>(at / kSlice)].read(at % kSlice), sum) << at;
+            for (const Call& rank : gathered) ASSERT_EQ(rank.read(at), sum) << at;
+        }
+    }
+}
+
 TEST(Exchange, TakesTheLargestAndKeepsWhatIsNotANumber) {
     constexpr int kRanks = 3;
     std::vector<Call> calls;
