@@ -69,19 +69,35 @@ auto measure(const Interrupt& interrupt, const Survey& survey)
     return measured;
 }
 
-/// All-reduces by size, alone and while the ranks compute, and what they do to products.
+/// The two halves of an all-reduce by themselves, at their largest size.
+void addHalves(const RankCosts& ranks, Table& table) {
+    for (const auto& [kind, comm] : {std::pair{OpKind::ReduceScatter, CommKind::ReduceScatter},
+                                     std::pair{OpKind::AllGather, CommKind::AllGather}}) {
+        const CostTable* const half = ranks.costs.find(trafficTable(kind, Dtype::Fp32));
+        if (half == nullptr) continue;
+        const CostLine& line = half->lines.front();
+        const Seconds seconds = line.seconds.back();
+        table.add({fmt::format("{} of fp32, {}", kindLabel(kindName(kind)), bytesText(line.rows.back())),
+                   formatQuantity(seconds, "s"),
+                   formatQuantity(busBandwidth(comm, line.rows.back(), seconds, ranks.ranks), "B/s")});
+    }
+}
+
+/// Collectives by size, all-reduces alone and while the ranks compute.
 Table traffic(const RankCosts& ranks) {
-    const CostTable* const alone = ranks.costs.find(allReduceTable(Dtype::Fp32));
-    const CostTable* const beside =
-        ranks.costs.find(allReduceTable(Dtype::Fp32) + std::string(kBesideProductsEnding));
+    const std::string reduced = trafficTable(OpKind::AllReduce, Dtype::Fp32);
+    const CostTable* const alone = ranks.costs.find(reduced);
+    const CostTable* const beside = ranks.costs.find(reduced + std::string(kBesideProductsEnding));
     Table table;
     if (alone == nullptr || beside == nullptr) return table;
     table.add({"all-reduce of fp32", "time", "bus bandwidth", "while the ranks compute"});
     const CostLine& line = alone->lines.front();
     for (std::size_t i = 0; i < line.rows.size(); ++i)
         table.add({"  " + bytesText(line.rows[i]), formatQuantity(line.seconds[i], "s"),
-                   formatQuantity(busBandwidth(line.rows[i], line.seconds[i], ranks.ranks), "B/s"),
+                   formatQuantity(
+                       busBandwidth(CommKind::AllReduce, line.rows[i], line.seconds[i], ranks.ranks), "B/s"),
                    formatQuantity(beside->at({line.rows[i], 1, 1, line.work[i]}), "s")});
+    addHalves(ranks, table);
     return table;
 }
 

@@ -60,6 +60,21 @@ void addPasses(const Snapshot& snapshot, std::vector<std::string>& notes) {
             "{} has no fp32 peak: loss and optimizer are taken to be limited by its memory", machine.name));
 }
 
+/// Ranks that share weights gather them once more for each layer that is recomputed.
+void addGathers(const Snapshot& snapshot, std::vector<std::string>& notes) {
+    const RunConfig& config = snapshot.config;
+    if (!config.parallel.shares(Zero::Weights) || config.recompute.kind != RecomputePolicy::Kind::None ||
+        config.layers < 3)
+        return;
+    std::int64_t gathers = 0;
+    for (const OpReading& op : snapshot.predicted->ops)
+        if (op.kind == kindName(OpKind::AllGather)) gathers += op.executions;
+    notes.push_back(
+        fmt::format("a step gathers weights {} times, since --checkpoint none recomputes every layer again "
+                    "for each one above it; --checkpoint sqrt does so once at most",
+                    gathers));
+}
+
 void addTier(const Snapshot& snapshot, std::vector<std::string>& notes) {
     const Totals& totals = snapshot.predicted->totals;
     if (!totals.tier || !totals.seconds) return;
@@ -120,6 +135,7 @@ std::vector<std::string> notesOf(const Snapshot& snapshot) {
     if (!snapshot.predicted) return notes;
     if (!snapshot.predicted->totals.seconds) notes.push_back(whyNoTime(snapshot));
     addTier(snapshot, notes);
+    addGathers(snapshot, notes);
     addPasses(snapshot, notes);
     addImpossible(snapshot, notes);
     if (const auto error = medianError(snapshot))

@@ -45,7 +45,10 @@ std::vector<std::string> collectiveCells(const Reading& reading, std::size_t ind
     const std::optional<Seconds> waited = secondsAt(reading, static_cast<std::size_t>(collective.op));
     const bool isTimed = collective.seconds && *collective.seconds > 0;
     std::optional<double> bandwidth;
-    if (isTimed) bandwidth = busBandwidth(static_cast<double>(collective.bytes), *collective.seconds, ranks);
+    const auto op = static_cast<std::size_t>(collective.op);
+    const auto kind = kCommKindNames.find(op < reading.ops.size() ? reading.ops[op].kind : std::string());
+    if (isTimed && kind)
+        bandwidth = busBandwidth(*kind, static_cast<double>(collective.bytes), *collective.seconds, ranks);
     std::string exposed = quantity(waited, "s");
     if (isTimed && waited) exposed += fmt::format(", {:.0f} %", 100 * *waited / *collective.seconds);
     return {quantity(collective.seconds, "s"), quantity(bandwidth, "B/s"), std::move(exposed)};

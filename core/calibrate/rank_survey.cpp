@@ -25,20 +25,42 @@ namespace {
 constexpr int kRepeats = 21;
 constexpr int kWarmUp = 2;
 
-/// Formats of what travels: gradients and amaxes, and the loss.
-constexpr std::array kTravelling{Dtype::Fp32, Dtype::Bf16, Dtype::Fp16, Dtype::Fp64};
+/// What travels: gradients and amaxes, loss and norms, weights.
+struct Travelling {
+    OpKind kind{};
+    Dtype dtype{};
+};
+constexpr std::array kTravelling{
+    Travelling{OpKind::AllReduce, Dtype::Fp32},     Travelling{OpKind::AllReduce, Dtype::Bf16},
+    Travelling{OpKind::AllReduce, Dtype::Fp16},     Travelling{OpKind::AllReduce, Dtype::Fp64},
+    Travelling{OpKind::ReduceScatter, Dtype::Fp32}, Travelling{OpKind::ReduceScatter, Dtype::Bf16},
+    Travelling{OpKind::ReduceScatter, Dtype::Fp16}, Travelling{OpKind::AllGather, Dtype::Fp32}};
 
-/// The loss is a single number.
-constexpr std::array kSizeOfLoss{Bytes{8}};
+/// The loss is a single number, and the norms are three.
+constexpr std::array kSizesOfLoss{Bytes{8}, Bytes{24}};
 std::span<const Bytes> sizesOf(Dtype dtype, const SurveyGrid& grid) {
-    return dtype == Dtype::Fp64 ? std::span<const Bytes>(kSizeOfLoss) : std::span<const Bytes>(grid.messages);
+    return dtype == Dtype::Fp64 ? std::span<const Bytes>(kSizesOfLoss)
+                                : std::span<const Bytes>(grid.messages);
 }
 
-/// How many all-reduces are timed, those beside products too.
+/// How many collectives are timed, those beside products too.
 int messageCount(const SurveyGrid& grid) {
     std::size_t count = grid.messages.size();
-    for (const Dtype dtype : kTravelling) count += sizesOf(dtype, grid).size();
+    for (const Travelling& each : kTravelling) count += sizesOf(each.dtype, grid).size();
     return static_cast<int>(count);
+}
+
+CommKind commKindOf(OpKind kind) {
+    if (kind == OpKind::ReduceScatter) return CommKind::ReduceScatter;
+    return kind == OpKind::AllGather ? CommKind::AllGather : CommKind::AllReduce;
+}
+
+std::string progressText(OpKind kind, Bytes bytes, int ranks) {
+    if (kind == OpKind::ReduceScatter)
+        return fmt::format("reduce-scatters of {} between {} ranks", bytesText(bytes), ranks);
+    if (kind == OpKind::AllGather)
+        return fmt::format("all-gathers of {} between {} ranks", bytesText(bytes), ranks);
+    return fmt::format("all-reduces of {} between {} ranks", bytesText(bytes), ranks);
 }
 
 double numberIn(const std::string& text) {
@@ -49,9 +71,9 @@ double numberIn(const std::string& text) {
 
 /// One rank's part: the seconds of the slowest, of each repeat at one size. All come to a repeat together,
 /// since each hears before what the others took for the one before it.
-Result<std::vector<double>> slowestOfRepeats(World& world, Dtype dtype, Bytes bytes,
+Result<std::vector<double>> slowestOfRepeats(World& world, const Travelling& what, Bytes bytes,
                                              const std::stop_token& stop) {
-    PLUMB_TRY(const auto message, ReducedMessage::create(world, dtype, bytes));
+    PLUMB_TRY(const auto message, ReducedMessage::create(world, what.dtype, bytes, commKindOf(what.kind)));
     std::vector<double> slowest;
     for (int repeat = -kWarmUp; repeat < kRepeats; ++repeat) {
         PLUMB_TRY(const Seconds own, message->reduce());
@@ -65,13 +87,13 @@ Result<std::vector<double>> slowestOfRepeats(World& world, Dtype dtype, Bytes by
 }
 
 /// The same of all ranks, a thread each. Errors: that of the first one that failed.
-Result<double> timeAllReduce(int ranks, Dtype dtype, Bytes bytes, const std::stop_token& stop) {
+Result<double> timeCollective(int ranks, const Travelling& what, Bytes bytes, const std::stop_token& stop) {
     std::vector<BusyThreads::Make> makes;
     auto median = std::make_shared<std::vector<double>>();
     for (std::unique_ptr<World>& own : threadRanks(ranks))
-        makes.emplace_back([world = std::shared_ptr<World>(std::move(own)), median, dtype, bytes,
+        makes.emplace_back([world = std::shared_ptr<World>(std::move(own)), median, what, bytes,
                             stop]() -> Result<BusyThreads::Round> {
-            PLUMB_TRY(auto slowest, slowestOfRepeats(*world, dtype, bytes, stop));
+            PLUMB_TRY(auto slowest, slowestOfRepeats(*world, what, bytes, stop));
             if (world->rank() == 0) *median = std::move(slowest);
             return BusyThreads::Round([](bool) -> Result<bool> { return true; });
         });
@@ -82,17 +104,18 @@ Result<double> timeAllReduce(int ranks, Dtype dtype, Bytes bytes, const std::sto
 
 }  // namespace
 
-Result<CostTable> surveyAllReduces(int ranks, Dtype dtype, std::span<const Bytes> sizes, Bytes memory,
-                                   const SurveyProgress& progress, const std::stop_token& stop) {
-    CostTable table{allReduceTable(dtype), {{}}};
+Result<CostTable> surveyCollectives(OpKind kind, int ranks, Dtype dtype, std::span<const Bytes> sizes,
+                                    Bytes memory, const SurveyProgress& progress,
+                                    const std::stop_token& stop) {
+    CostTable table{trafficTable(kind, dtype), {{}}};
     CostLine& line = table.lines.front();
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         // Each has the numbers and the others' slices.
         if (i > 0 && Bytes{2} * ranks * sizes[i] > memory) break;
         if (progress)
-            progress(fmt::format("all-reduces of {} between {} ranks", bytesText(sizes[i]), ranks),
-                     static_cast<int>(i), static_cast<int>(sizes.size()));
-        PLUMB_TRY(const Seconds seconds, timeAllReduce(ranks, dtype, sizes[i], stop));
+            progress(progressText(kind, sizes[i], ranks), static_cast<int>(i),
+                     static_cast<int>(sizes.size()));
+        PLUMB_TRY(const Seconds seconds, timeCollective(ranks, {kind, dtype}, sizes[i], stop));
         line.rows.push_back(static_cast<double>(sizes[i]));
         line.work.push_back(static_cast<double>(sizes[i]));
         line.seconds.push_back(seconds);
@@ -102,7 +125,7 @@ Result<CostTable> surveyAllReduces(int ranks, Dtype dtype, std::span<const Bytes
 
 namespace {
 
-/// The tables of all-reduces; `after`: how many measurements follow these.
+/// The tables of collectives; `after`: how many measurements follow these.
 Result<std::vector<CostTable>> surveyTraffic(std::span<Backend* const> backends, const SurveyGrid& grid,
                                              int after, const SurveyProgress& progress,
                                              const std::stop_token& stop) {
@@ -110,20 +133,21 @@ Result<std::vector<CostTable>> surveyTraffic(std::span<Backend* const> backends,
     int left = messageCount(grid);
     int before = 0;
     std::vector<CostTable> tables;
-    const auto add = [&](Dtype dtype) -> Result<void> {
-        const std::span<const Bytes> sizes = sizesOf(dtype, grid);
+    const auto add = [&](const Travelling& what) -> Result<void> {
+        const std::span<const Bytes> sizes = sizesOf(what.dtype, grid);
         const auto count = static_cast<int>(sizes.size());
         left -= count;
-        PLUMB_TRY(CostTable table, surveyAllReduces(static_cast<int>(backends.size()), dtype, sizes, memory,
-                                                    progressOfPart(progress, before, left + after), stop));
+        PLUMB_TRY(CostTable table,
+                  surveyCollectives(what.kind, static_cast<int>(backends.size()), what.dtype, sizes, memory,
+                                    progressOfPart(progress, before, left + after), stop));
         before += count;
         tables.push_back(std::move(table));
         return {};
     };
-    for (const Dtype dtype : kTravelling) PLUMB_CHECK(add(dtype));
+    for (const Travelling& each : kTravelling) PLUMB_CHECK(add(each));
     PLUMB_TRY(StepPlan plan, planStep(surveyConfig(512, 256), backends.front()->traits()));
     PLUMB_TRY(const auto products, keepStepping(std::make_shared<const StepPlan>(std::move(plan)), backends));
-    PLUMB_CHECK(add(Dtype::Fp32));
+    PLUMB_CHECK(add(kTravelling.front()));
     tables.back().op += kBesideProductsEnding;
     PLUMB_CHECK(products->end());
     return tables;

@@ -11,14 +11,15 @@
 
 namespace plumb {
 
-/// Numbers that the ranks of a world add up again and again, as a training does with its gradients.
+/// Numbers that the ranks of a world add up or gather again and again, as a training does with its gradients
+/// and weights.
 class ReducedMessage {
 public:
     /// So many bytes of zeros. Every rank makes one; the world outlives it. Errors: those of
     /// ExchangeCommunicator::ofAll().
-    [[nodiscard]] static Result<std::unique_ptr<ReducedMessage>> create(World& world, Dtype dtype,
-                                                                        Bytes bytes);
-    /// All-reduces them once, and returns what that took (Communicator::Cost). Errors: those of
+    [[nodiscard]] static Result<std::unique_ptr<ReducedMessage>>
+    create(World& world, Dtype dtype, Bytes bytes, CommKind kind = CommKind::AllReduce);
+    /// Runs the collective once, and returns what that took (Communicator::Cost). Errors: those of
     /// Communicator::join().
     [[nodiscard]] Result<Seconds> reduce();
     /// The first number of fp32.

@@ -65,11 +65,12 @@ struct Slice {
 /// is reduced, else none.
 [[nodiscard]] std::int64_t scratchBytes(const CommCall& call, int rank, int size);
 
-/// Bytes per second that the slowest link carries while so many bytes are all-reduced, as nccl-tests tells it
-/// (busbw): what no algorithm can send less of, 2 (n - 1) / n of the bytes, over the time. Of any number of
-/// ranks it is to be compared with the rate of the link.
-[[nodiscard]] inline double busBandwidth(double bytes, double seconds, std::int64_t ranks) {
-    return 2 * static_cast<double>(ranks - 1) / static_cast<double>(ranks) * bytes / seconds;
+/// Bytes per second that the slowest link carries during a collective of so many bytes, as nccl-tests tells
+/// it (busbw): what no algorithm can send less of, (n - 1) / n of the bytes and twice that of an all-reduce,
+/// over the time. Of any number of ranks it is to be compared with the rate of the link.
+[[nodiscard]] inline double busBandwidth(CommKind kind, double bytes, double seconds, std::int64_t ranks) {
+    const double passes = kind == CommKind::AllReduce ? 2 : 1;
+    return passes * static_cast<double>(ranks - 1) / static_cast<double>(ranks) * bytes / seconds;
 }
 
 /// What a rank posts and what it is sent in a call, in bytes.

@@ -2,6 +2,7 @@
 #include "core/machine/op_cost_key.h"
 
 #include "core/model/names.h"
+#include "core/plan/shards.h"
 #include "core/plan/thread_work.h"
 #include "core/plan/traffic.h"
 
@@ -130,7 +131,10 @@ CostPoint costPoint(const StepPlan& plan, const Op& op, int threads) {
         point.row = point.work = first.count > 0 ? elementsOf(plan, first) : 1;
         // How much of what it reads is still in the caches depends on what the step around it takes of them.
         if (op.kind == OpKind::LossGradient) point.column = static_cast<double>(plan.config.dim);
-        if (op.phase == Phase::Optimizer) point.column = static_cast<double>(plan.config.microBatchSize());
+        if (op.phase == Phase::Optimizer) {
+            point.row = point.work = static_cast<double>(ownParameters(plan));
+            point.column = static_cast<double>(plan.config.microBatchSize());
+        }
     }
     point.row = std::max(point.row, 1.0);
     point.column = std::max(point.column, 1.0);
@@ -139,8 +143,9 @@ CostPoint costPoint(const StepPlan& plan, const Op& op, int threads) {
     return point;
 }
 
-std::string allReduceTable(Dtype dtype) {
-    return std::string(kindName(OpKind::AllReduce)) + ' ' + std::string(dtypeName(dtype));
+std::string trafficTable(OpKind kind, Dtype dtype) {
+    const Dtype timed = kind == OpKind::AllGather ? Dtype::Fp32 : dtype;
+    return std::string(kindName(kind)) + ' ' + std::string(dtypeName(timed));
 }
 
 const CostTables* costsOf(const Machine& machine, std::int64_t ranksOfMachine) {

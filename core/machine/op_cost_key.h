@@ -47,8 +47,8 @@ struct OpSignature {
 ///   LoadBatch              row: batch    column: in    plane: out    work: batch * (in + out)
 ///   LoadBatch of a file    row: batch    column: in + out            work: batch * (in + out)
 ///   LossGradient           row: elements of y   column: in      work: row
-///   OptimizerStep, GradientNorm   row: parameters   column: batch   work: row
-///   AllReduce              row: bytes that are reduced    work: row
+///   OptimizerStep, GradientNorm   row: parameters that the rank has of them   column: batch   work: row
+///   collectives            row: bytes that are reduced, gathered or scattered    work: row
 ///   all others             row: elements of the first tensors that it reads    work: row
 ///
 /// The work of a layer's product is that of one thread, of the `threads` that share it where there is enough
@@ -68,8 +68,9 @@ inline constexpr std::string_view kBesideTrafficEnding = " beside traffic";
 inline constexpr std::string_view kWithoutTrafficEnding = " without traffic";
 /// And this one is that of all-reduces while the ranks compute.
 inline constexpr std::string_view kBesideProductsEnding = " beside products";
-/// "all_reduce bf16": the table of those of numbers in this format, from the moment when it is their turn.
-[[nodiscard]] std::string allReduceTable(Dtype dtype);
+/// "all_reduce bf16": the table of such collectives of numbers in this format, from the moment when it is
+/// their turn. Nothing is added where something is gathered, so that bytes are bytes: fp32 is timed for all.
+[[nodiscard]] std::string trafficTable(OpKind kind, Dtype dtype);
 
 /// The measured times that hold where so many ranks share the machine: those of the machine as a whole, or of
 /// as many. Null where there are none.

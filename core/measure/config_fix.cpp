@@ -155,6 +155,10 @@ private:
     void addRanks() {
         const std::int64_t batch = m_config.batch, data = m_config.parallel.data;
         if (data < 1) add([](RunConfig& config) { config.parallel.data = 1; });
+        // The next stage down may divide what this one cannot.
+        for (const Zero fewer : {Zero::Gradients, Zero::Off})
+            if (m_config.parallel.zero > fewer)
+                add([fewer](RunConfig& config) { config.parallel.zero = fewer; });
         if (batch < 1 || data < 1 || (data <= kMostRanks && batch % data == 0)) return;
         add([&](RunConfig& config) {
             config.parallel.data = divisorOf(batch, std::min(data, kMostRanks)).value_or(1);
@@ -185,6 +189,8 @@ private:
             config.batch = up(config.batch,
                               (config.microBatch > 0 ? config.microBatch : multiple) * config.parallel.data);
         });
+        if (m_config.parallel.data > 1 && m_config.residentBatch)
+            add([](RunConfig& config) { config.residentBatch = false; });
         if (m_traits.lacksFp8) add([](RunConfig& config) { config.precision = Precision::Bf16; });
     }
 

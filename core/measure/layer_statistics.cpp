@@ -2,6 +2,7 @@
 #include "core/measure/layer_statistics.h"
 
 #include "core/model/initial_weights.h"
+#include "core/plan/shards.h"
 
 #include <algorithm>
 #include <cmath>
@@ -49,15 +50,17 @@ double roundedIn(double steps, const RunConfig& config, TensorRole role, std::in
     const auto columns = static_cast<double>(config.columnsOf(layer));
     const double matrix = static_cast<double>(config.dim) * columns;
     const auto rows = static_cast<double>(config.rankBatch());
+    // An update sees the first rank's slice where ranks share states, and the first weights all of them.
+    const double own = static_cast<double>(ownSlice(config, {}, std::max(layer, 1)).elements());
     switch (role) {
     case TensorRole::Features:
     case TensorRole::Activation:
         if (layer == 0 && config.keepsBatch()) steps = 1;
         return isCounted(config.activationDtype()) ? steps * rows * static_cast<double>(config.dim) : 0;
     case TensorRole::Weight:
-        return isCounted(config.weightDtype()) ? (steps + 1) * matrix : 0;
+        return isCounted(config.weightDtype()) ? steps * own + matrix : 0;
     case TensorRole::Gradient:  // looked at when it is whole
-        return isCounted(config.parameterGradientDtype()) ? steps * matrix : 0;
+        return isCounted(config.parameterGradientDtype()) ? steps * own : 0;
     case TensorRole::ActivationGradient:
     case TensorRole::HeadGradient:
         return isCounted(config.activationGradientDtype()) ? steps * rows * columns : 0;

@@ -12,9 +12,13 @@ namespace {
 /// The plan's own tensors of the parts that stay; of activations every layer's result.
 CategoryBytes plainBytes(const StepPlan& plan) {
     CategoryBytes bytes{};
+    const auto passes = [](TensorRole role) {
+        return role == TensorRole::GatheredWeight || role == TensorRole::WholeGradient;
+    };
     for (const Tensor& tensor : plan.tensors)
-        if (tensor.category == Category::Parameters || tensor.category == Category::Gradients ||
-            tensor.category == Category::OptimizerState)
+        if (!passes(tensor.role) &&
+            (tensor.category == Category::Parameters || tensor.category == Category::Gradients ||
+             tensor.category == Category::OptimizerState))
             bytes[tensor.category] += tensor.bytes();
     const RunConfig& config = plan.config;
     bytes[Category::Activations] = config.layers * config.microBatchSize() * config.dim *
@@ -36,11 +40,13 @@ std::string whyOf(const StepPlan& plan, Category category, Bytes plain, Bytes at
     case Category::Communication:
         return "slices of other ranks that wait to be added";
     case Category::Gradients:
-        return atPeak < plain ? "the others are not made yet" : "";
+        return atPeak < plain ? "the others are not made yet"
+                              : "those of whole layers until they are divided";
     case Category::Activations:
         if (atPeak > plain) return "masks and buffers beside them";
         return plan.recomputedFlops > 0 ? "the others are worked out again" : "the others are freed already";
     case Category::Parameters:
+        return "the layers that are gathered just then";
     case Category::OptimizerState:
         break;
     }

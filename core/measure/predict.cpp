@@ -3,10 +3,9 @@
 #include "core/machine/attainable.h"
 #include "core/machine/op_cost_key.h"
 #include "core/measure/known_sum.h"
-#include "core/measure/lane_schedule.h"
 #include "core/measure/reading.h"
+#include "core/measure/step_lanes.h"
 #include "core/plan/early_updates.h"
-#include "core/plan/step_passes.h"
 #include "core/plan/traffic.h"
 
 #include <fmt/format.h>
@@ -182,14 +181,15 @@ private:
     }
 
     [[nodiscard]] std::optional<Seconds> lookUpTraffic(const Op& op, const CostPoint& point) const {
-        const CostTable* const table = m_costs->find(allReduceTable(callOf(m_plan, op).dtype));
+        const CostTable* const table = m_costs->find(trafficTable(op.kind, callOf(m_plan, op).dtype));
         return table == nullptr ? std::nullopt : std::optional(table->at(point));
     }
 
     [[nodiscard]] std::optional<double> lookUpBeside(const Known& key) const {
-        const bool travels = key.signature.kind == OpKind::AllReduce;
+        const bool travels = kCommKindNames.find(kindName(key.signature.kind)).has_value();
         // That of numbers in fp32 tells for all: it is the lane's thread that has to wait for a core.
-        const std::string plain = travels ? allReduceTable(Dtype::Fp32) : key.signature.plain().text();
+        const std::string plain =
+            travels ? trafficTable(OpKind::AllReduce, Dtype::Fp32) : key.signature.plain().text();
         const std::string_view before = travels ? std::string_view() : kWithoutTrafficEnding;
         const std::string_view beyond = travels ? kBesideProductsEnding : kBesideTrafficEnding;
         const CostTable* const alone = m_costs->find(plain + std::string(before));
@@ -385,72 +385,6 @@ private:
     Seconds m_mostSeconds = 0;
 };
 
-/// The works of the lanes of a step whose ops have times: the first micro-batch, those between it and the
-/// last one as a single work, the last one with the traffic, the optimizer.
-class StepLanes {
-public:
-    /// `afterOp`: what the step takes between an op and the next one.
-    StepLanes(const StepPlan& plan, Timer& timer, Seconds afterOp)
-        : m_plan(plan), m_timer(timer), m_afterOp(afterOp), m_workOf(plan.ops.size()) {
-        const std::int64_t microBatches = plan.config.microBatches();
-        addPass(plan.passBegin[0], plan.passEnd[0], 0);
-        if (microBatches > 1) {
-            m_works.push_back({.seconds = static_cast<double>(microBatches - 2) * plainPass()});
-            addPass(plan.passBegin[1], plan.passEnd[1], microBatches - 1);
-        }
-        addPass(std::max(plan.passEnd[0], plan.passEnd[1]), plan.opCount(), 0);
-        for (LaneWork& work : m_works)
-            if (work.lane == Lane::Traffic) work.joinedBy = m_workOf[work.joinedBy];
-    }
-
-    [[nodiscard]] const std::vector<LaneWork>& works() const { return m_works; }
-    [[nodiscard]] std::size_t workOf(std::int32_t op) const { return entryAt(m_workOf, op); }
-    /// Whether it was measured how much slower each op is beside the other lane.
-    [[nodiscard]] bool areKnown() const { return m_areKnown; }
-
-private:
-    [[nodiscard]] Seconds once(const Op& op) {
-        const Seconds all = m_timer.timeOf(op).seconds.value_or(0);
-        const bool isFollowed = op.lane == Lane::Compute && !op.isView();
-        return all / static_cast<double>(op.executions) + (isFollowed ? m_afterOp : 0);
-    }
-
-    [[nodiscard]] Seconds plainPass() {
-        Seconds sum = 0;
-        for (std::int32_t index = m_plan.passBegin[1]; index < m_plan.passEnd[1]; ++index)
-            if (m_plan.op(index).lane == Lane::Compute) sum += once(m_plan.op(index));
-        return sum;
-    }
-
-    void addPass(std::int32_t begin, std::int32_t end, std::int64_t microBatch) {
-        for (std::int32_t index = begin; index < end; ++index) {
-            const Op& op = m_plan.op(index);
-            if (!runsIn(m_plan, op, microBatch)) continue;
-            std::erase(m_open, index);
-            entryAt(m_workOf, index) = m_works.size();
-            LaneWork work{.lane = op.lane, .seconds = once(op)};
-            if (op.lane == Lane::Traffic) {
-                work.joinedBy = static_cast<std::size_t>(op.joinedBy);  // an op, until all have works
-                m_open.push_back(op.joinedBy);
-            }
-            if (!m_open.empty()) {
-                const std::optional<double> slower = m_timer.besideOther(op);
-                m_areKnown = m_areKnown && slower.has_value();
-                work.besideOther = slower.value_or(1);
-            }
-            m_works.push_back(work);
-        }
-    }
-
-    const StepPlan& m_plan;
-    Timer& m_timer;
-    Seconds m_afterOp;
-    std::vector<LaneWork> m_works;
-    std::vector<std::size_t> m_workOf;  ///< by op: its last
-    std::vector<std::int32_t> m_open;   ///< ops that join traffic which is on its way
-    bool m_areKnown = true;
-};
-
 /// Puts what is on its way beside the rest: the step is what its lanes take, an op takes what traffic slows
 /// it down besides, and a collective what the step waits for it.
 void scheduleTraffic(const StepPlan& plan, Timer& timer, Seconds afterOp, TimesOfOps& times) {
@@ -461,14 +395,19 @@ void scheduleTraffic(const StepPlan& plan, Timer& timer, Seconds afterOp, TimesO
     }
     std::optional<Seconds> step, exposed;
     if (times.seconds()) {
-        const StepLanes lanes(plan, timer, afterOp);
+        const auto once = [&](const Op& op) {
+            const Seconds all = timer.timeOf(op).seconds.value_or(0);
+            const bool isFollowed = op.lane == Lane::Compute && !op.isView();
+            return all / static_cast<double>(op.executions) + (isFollowed ? afterOp : 0);
+        };
+        const StepLanes lanes(plan, once, [&](const Op& op) { return timer.besideOther(op); });
         if (lanes.areKnown()) {
             const LaneSchedule schedule = scheduleLanes(lanes.works());
             step = schedule.seconds;
-            exposed = *step - scheduleLanes(withFreeTraffic(lanes.works())).seconds;
+            exposed = *step - scheduleLanes(lanes.free()).seconds;
             for (const CollectiveReading& collective : collectives) times.setOp(collective.op, 0);
             for (std::int32_t op = 0; op < plan.opCount(); ++op)
-                times.addToOp(op, schedule.exposed[lanes.workOf(op)]);
+                times.addToOp(op, lanes.exposed(op, schedule));
         }
     }
     times.setStep(step);

@@ -78,7 +78,7 @@ struct Totals {
 /// on beside other ops.
 struct CollectiveReading {
     std::int32_t op = -1;            ///< index into the ops
-    Bytes bytes = 0;                 ///< that are reduced, gathered or scattered
+    Bytes bytes = 0;                 ///< that are reduced, gathered or scattered in one step
     std::optional<Seconds> seconds;  ///< from when it is its turn until its end, see Communicator::Cost
     bool operator==(const CollectiveReading&) const = default;
 };

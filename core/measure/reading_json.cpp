@@ -109,7 +109,7 @@ JsonType<CollectiveReading> jsonType(Of<CollectiveReading> /*type*/) {
         member<&CollectiveReading::op, Whole<0, INT32_MAX>>(
             "op", Required, "Index into ops; the seconds there are what the step waited for it"),
         member<&CollectiveReading::bytes, Whole<>>("bytes", Required,
-                                                   "That are reduced, gathered or scattered"),
+                                                   "That are reduced, gathered or scattered in one step"),
         member<&CollectiveReading::seconds>("seconds", IfSet,
                                             "From when it is its turn until its end, beside other ops too")};
     return {"collective", "What ranks do together in a step", kMembers};

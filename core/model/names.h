@@ -45,6 +45,9 @@ inline constexpr auto kTokenWindowNames =
     enumNames<TokenWindows>({{TokenWindows::Consecutive, "consecutive"}, {TokenWindows::Random, "random"}});
 inline constexpr auto kBackendNames = enumNames<BackendChoice>(
     {{BackendChoice::Auto, "auto"}, {BackendChoice::Cpu, "cpu"}, {BackendChoice::Cuda, "cuda"}});
+/// The stages by the numbers that they are known by.
+inline constexpr auto kZeroNames =
+    enumNames<Zero>({{Zero::Off, "0"}, {Zero::States, "1"}, {Zero::Gradients, "2"}, {Zero::Weights, "3"}});
 inline constexpr auto kSwitchNames = enumNames<bool>({{true, "on"}, {false, "off"}});
 
 }  // namespace plumb

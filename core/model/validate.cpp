@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/data_path.h"
+#include "core/model/names.h"
 #include "core/model/run_config.h"
 
 #include <fmt/format.h>
@@ -247,6 +248,24 @@ Result<void> checkData(const RunConfig& config) {
     return {};
 }
 
+Result<void> checkZero(const RunConfig& config) {
+    if (config.parallel.zero == Zero::Off) return {};
+    const std::string_view zero = kZeroNames.name(config.parallel.zero);
+    if (config.parallel.data == 1)
+        return badInput(fmt::format("there is one rank, with nobody to share anything (zero {:s})", zero),
+                        "use zero 0, or data-parallel 2 or more");
+    // Its sums over rows and columns are those of whole matrices.
+    if (config.optimizer == Optimizer::Adafactor)
+        return badInput(
+            fmt::format("adafactor needs whole matrices, and not a slice of each (zero {:s})", zero),
+            "use zero 0, or another optimizer");
+    // How much is gathered at a time depends on the schedule that is to be found.
+    if (config.parallel.shares(Zero::Weights) && config.recompute.kind == RecomputePolicy::Kind::Fit)
+        return badInput(fmt::format("checkpoint fit needs weights that stay (zero {:s})", zero),
+                        "use zero 2, or another checkpoint policy such as sqrt");
+    return {};
+}
+
 Result<void> checkParallel(const RunConfig& config) {
     const std::int64_t data = config.parallel.data;
     PLUMB_CHECK(checkSize("data-parallel", data, kMostRanks));
@@ -254,6 +273,7 @@ Result<void> checkParallel(const RunConfig& config) {
         return badInput(
             fmt::format("data-parallel does not divide batch {} ({})", config.batch, data),
             fmt::format("use a divisor of the batch such as {}", divisorBelow(config.batch, data)));
+    PLUMB_CHECK(checkZero(config));
     // The scale of what stays for all steps was made of the samples of one rank, and becomes that of all.
     if (data > 1 && config.precision == Precision::Fp8 && config.keepsBatch())
         return badInput(fmt::format("fp8 cannot have a batch that stays on {} ranks (resident-batch)", data),

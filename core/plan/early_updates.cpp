@@ -15,8 +15,8 @@ namespace {
 constexpr std::int64_t kMostLayers = 4096;
 
 bool updatesEarly(const RunConfig& config, const BackendTraits& traits) {
-    const bool needsAll =
-        config.clipNorm > 0 || config.scalesLoss() || config.optimizer == Optimizer::Adafactor;
+    const bool needsAll = config.clipNorm > 0 || config.scalesLoss() ||
+                          config.optimizer == Optimizer::Adafactor || config.parallel.shares(Zero::States);
     const Bytes head =
         config.head && !fusesHead(config, traits) ? 4 * traits.headParts * config.dim * config.outputs : 0;
     // Half of the branch's scratch is left to the sums of the updates.

@@ -3,6 +3,7 @@
 
 #include "core/plan/einsum.h"
 #include "core/plan/operands.h"
+#include "core/plan/shards.h"
 #include "core/plan/traffic.h"
 
 #include <cassert>
@@ -48,6 +49,8 @@ Product productOf(OpKind kind) {
     case OpKind::HeadPass:
     case OpKind::GradientNorm:
     case OpKind::AllReduce:
+    case OpKind::ReduceScatter:
+    case OpKind::AllGather:
     case OpKind::OptimizerStep:
         break;
     }
@@ -56,8 +59,17 @@ Product productOf(OpKind kind) {
 
 Bytes bytesOf(const StepPlan& plan, const TensorRange& range) {
     Bytes bytes = 0;
-    for (std::int32_t i = 0; i < range.count; ++i) bytes += plan.tensor(range.first + i).bytes();
+    for (std::int32_t i = 0; i < range.count; ++i) {
+        const Tensor& tensor = plan.tensor(range.first + i);
+        bytes += tensor.elements() * dtypeSize(tensor.dtype);
+    }
     return bytes;
+}
+
+/// What the update reads or writes of tensors that have all of a matrix or the own slice.
+Bytes ownBytesOf(const StepPlan& plan, const TensorRange& range) {
+    if (range.first == plan.loss || !plan.config.parallel.shares(Zero::States)) return bytesOf(plan, range);
+    return ownParameters(plan) * dtypeSize(plan.tensor(range.first).dtype);
 }
 
 /// Element-wise FLOPs of one execution.
@@ -78,10 +90,12 @@ Flops elementwiseFlops(const Op& op, const StepPlan& plan) {
         return kLossFlopsPerOutput * op.batchRows * op.out + (op.accumulates ? op.in * op.out : 0) +
                (op.fusedActivation ? op.batchRows * op.in : 0);
     case OpKind::OptimizerStep:
-        return optimizerFlopsPerParameter(config) * config.parameters();
+        return optimizerFlopsPerParameter(config) * ownParameters(plan);
     case OpKind::GradientNorm:
-        return 2 * config.parameters();  // square and add
+        return 2 * ownParameters(plan);  // square and add
     case OpKind::AllReduce:
+    case OpKind::ReduceScatter:
+    case OpKind::AllGather:
         return reducedFlops(plan, op);
     case OpKind::LoadBatch:
     case OpKind::HeadForward:
@@ -95,17 +109,19 @@ Bytes compulsoryBytes(const Op& op, const StepPlan& plan) {
     if (op.kind == OpKind::RecomputeChain) {
         const Operands operands = *operandsOf(plan, op);
         // Every layer's input has the shape and type of the chain's output.
-        return op.repeat *
-               (2 * plan.tensor(operands.result).bytes() + plan.tensor(operands.weight()).bytes());
+        return op.repeat * (2 * plan.tensor(operands.result).bytes() + bytesOf(plan, {operands.weight(), 1}));
     }
-    if (op.lane == Lane::Traffic) return 2 * movedBytes(plan, op);
+    if (op.lane == Lane::Traffic) return touchedBytes(plan, op);
+    const bool updates = op.phase == Phase::Optimizer;
+    const auto bytesOfRange = updates ? &ownBytesOf : &bytesOf;
     Bytes bytes = 0;
     for (const TensorRange& range : op.reads) {
         if (range.count == 0) break;
-        const bool held = op.phase == Phase::Optimizer && range.first == plan.loss;
-        bytes += held ? 0 : bytesOf(plan, range);
+        const bool held = updates && range.first == plan.loss;
+        bytes += held ? 0 : bytesOfRange(plan, range);
     }
-    for (const TensorRange& range : op.writes) bytes += bytesOf(plan, range);
+    for (const TensorRange& range : op.writes)
+        if (range.count > 0) bytes += bytesOfRange(plan, range);
     if (op.kind == OpKind::LoadBatch && plan.staging >= 0)  // one half of the double buffer
         bytes += plan.tensor(plan.staging).bytes() / 2;
     return bytes;

@@ -24,7 +24,8 @@ private:
 /// A HeadPass has the FLOPs of the four ops that it is. Element-wise work, beside the products: 1 per element
 /// for a ReLU and for its mask, 4 per output for the loss and its gradient, 1 per element of a gradient that
 /// is added to, optimizerFlopsPerParameter() for the optimizer, 2 per parameter for the gradients' norm, none
-/// for loading a batch, 1 per element that a rank adds to its slice. Bytes: each named tensor once per
+/// for loading a batch, 1 per element that a rank adds to its slice; where ranks share states, the update and
+/// the norm are of the own slices. Bytes: each named tensor once per
 /// reading and once per writing; RecomputeChain: the sum of its single products; scratch and the loss that
 /// the optimizer holds: none.
 void setCosts(Op& op, const StepPlan& plan, const ProductFlops& products);

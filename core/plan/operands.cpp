@@ -43,10 +43,10 @@ void sortByRole(const StepPlan& plan, const TensorRange& range, Operands& operan
 
 /// What an op of this kind cannot do without, and does not have; empty when it has all.
 std::string_view missing(const Op& op, const Operands& operands) {
-    const bool optimizes = op.phase == Phase::Optimizer;
-    const bool weighs = op.kind != OpKind::LoadBatch && op.kind != OpKind::LossGradient &&
-                        op.kind != OpKind::WeightGradient && op.kind != OpKind::GradientNorm &&
-                        op.kind != OpKind::AllReduce;
+    const bool optimizes = op.phase == Phase::Optimizer && op.lane == Lane::Compute;
+    const bool weighs = op.lane == Lane::Compute && op.kind != OpKind::LoadBatch &&
+                        op.kind != OpKind::LossGradient && op.kind != OpKind::WeightGradient &&
+                        op.kind != OpKind::GradientNorm;
     const bool fromGradient = op.kind == OpKind::WeightGradient || op.kind == OpKind::InputGradient;
     const bool loads = op.kind == OpKind::LoadBatch;
     const bool loses = op.kind == OpKind::LossGradient || op.kind == OpKind::HeadPass;
@@ -82,6 +82,8 @@ Result<Operands> operandsOf(const StepPlan& plan, const Op& op) {
         operands.weights = op.reads[1];
         break;
     case OpKind::AllReduce:
+    case OpKind::ReduceScatter:
+    case OpKind::AllGather:
         operands.input = read(0);
         break;
     case OpKind::LossGradient:
@@ -119,7 +121,7 @@ Result<Operands> operandsOf(const StepPlan& plan, const Op& op) {
         for (const TensorRange& range : op.writes) sortByRole(plan, range, operands);
         break;
     }
-    if (op.phase != Phase::Optimizer) operands.result = written(0);
+    if (op.phase != Phase::Optimizer || op.lane == Lane::Traffic) operands.result = written(0);
     if (const std::string_view what = missing(op, operands); !what.empty())
         return internalError(fmt::format(R"(the op "{}" does not name {})", opName(plan, op), what));
     return operands;

@@ -113,13 +113,29 @@ bool PlanBuilder::joins(const Op& op, const Op& traffic) const {
 
 void PlanBuilder::joinTraffic(std::int32_t index) {
     const Op& op = m_plan.op(index);
-    std::erase_if(m_open, [&](std::int32_t open) {
-        Op& traffic = entryAt(m_plan.ops, open);
-        if (!joins(op, traffic)) return false;
+    std::erase_if(m_open, [&](const Open& open) {
+        Op& traffic = entryAt(m_plan.ops, open.op);
+        if (!open.byNext && !joins(op, traffic)) return false;
         traffic.joinedBy = index;
         useOperands(traffic, index);
         return true;
     });
+}
+
+void PlanBuilder::joinByNext(std::int32_t traffic) {
+    for (Open& open : m_open) open.byNext = open.byNext || open.op == traffic;
+}
+
+void PlanBuilder::joinAfterLast(const Open& open) {
+    Op& traffic = entryAt(m_plan.ops, open.op);
+    traffic.joinedBy = static_cast<std::int32_t>(m_plan.ops.size()) - 1;
+    traffic.joinedAfter = true;
+    useOperands(traffic, traffic.joinedBy);
+}
+
+void PlanBuilder::joinAtEnd() {
+    for (const Open& open : m_open) joinAfterLast(open);
+    m_open.clear();
 }
 
 void PlanBuilder::finishOp() {
@@ -128,7 +144,7 @@ void PlanBuilder::finishOp() {
     useOperands(op, index);
     // Collectives wait for each other without being told.
     if (op.lane == Lane::Traffic)
-        m_open.push_back(index);
+        m_open.push_back({index});
     else if (!m_open.empty())
         joinTraffic(index);
     setCosts(op, m_plan, m_products);
@@ -141,6 +157,11 @@ void PlanBuilder::finishOp() {
 
 Result<StepPlan> PlanBuilder::take() && {
     const auto end = static_cast<std::int32_t>(m_plan.ops.size());
+    std::erase_if(m_open, [this](const Open& open) {
+        if (m_plan.op(open.op).phase != Phase::Optimizer) return false;
+        joinAfterLast(open);
+        return true;
+    });
     Bytes sum = 0;
     for (Tensor& each : m_plan.tensors) {
         if (each.persistent()) each.lastOp = end;

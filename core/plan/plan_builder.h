@@ -17,7 +17,8 @@ namespace plumb {
 /// Lifetimes follow from the ops alone: a tensor is resident from the first op that names it to the last one.
 /// So freeing early is a matter of not naming a tensor again, and a backend that frees after the last use has
 /// the same curve. What traffic names stays until the op that joins it: the first one that names any of it,
-/// or of the optimizer, to which the control tensors are open that no op names.
+/// or of the optimizer, to which the control tensors are open that no op names; or the one that it was told
+/// (joinByNext()). What follows the optimizer is joined at the end of the step.
 class PlanBuilder {
 public:
     /// Pre: `config` is validated. Room for so many ops and tensors is made at once, so that building a plan
@@ -40,6 +41,9 @@ public:
     void beginPass(std::int32_t pass, std::int64_t executions);
     void endPass();
     [[nodiscard]] std::int32_t pass() const { return m_pass; }
+    [[nodiscard]] std::int64_t executions() const { return m_executions; }
+    /// Has the last op of the pass joined all traffic, whose next micro-batch begins anew.
+    void joinAtEnd();
 
     /// Ops are made in their place and finished there: a plan has thousands of them. The op has nothing but
     /// its kind and its phase yet.
@@ -55,6 +59,8 @@ public:
     }
     /// The same as traffic, once in a step whatever the pass.
     Op& newTraffic(OpKind kind, Phase phase);
+    /// Has the next op that computes join this traffic, if none has by then.
+    void joinByNext(std::int32_t traffic);
     /// Finishes the op that was made last: lifetimes of what it names, what it joins, and its costs.
     void finishOp();
 
@@ -63,17 +69,23 @@ public:
     [[nodiscard]] Result<StepPlan> take() &&;
 
 private:
+    /// Traffic that no op has joined yet, and whether the next one has to.
+    struct Open {
+        std::int32_t op = 0;
+        bool byNext = false;
+    };
     void use(const TensorRange& range, std::int32_t op);
     void useOperands(const Op& op, std::int32_t index);
     [[nodiscard]] bool joins(const Op& op, const Op& traffic) const;
     void joinTraffic(std::int32_t index);
+    void joinAfterLast(const Open& open);
 
     StepPlan m_plan;
     ProductFlops m_products;
     std::int32_t m_pass = 0;
     std::int64_t m_executions = 1;
-    std::vector<std::int32_t> m_open;  ///< traffic that no op has joined yet
-    bool m_isBroken = false;           ///< a mistake of ours: more ranges than an op has room for
+    std::vector<Open> m_open;
+    bool m_isBroken = false;  ///< a mistake of ours: more ranges than an op has room for
 };
 
 [[nodiscard]] constexpr TensorRange oneTensor(TensorId id) { return TensorRange{id, 1}; }

@@ -26,7 +26,8 @@ std::string trafficPlace(const StepPlan& plan, const Op& op) {
     const TensorRange& moved = op.reads[0];
     switch (plan.tensor(moved.first).role) {
     case TensorRole::Loss:
-        return "loss";
+        if (op.phase == Phase::Loss) return "loss";
+        return op.columns == 1 ? "norm of the gradients" : "norms of the step";
     case TensorRole::Scales:
         return "fp8 scales";
     default:
@@ -58,12 +59,21 @@ std::string nameInPass(const StepPlan& plan, const Op& op) {
     case OpKind::InputGradient:
         return layerName(plan, op.layer) + " · backward · input gradient";
     case OpKind::RecomputeChain:
+        if (op.forLayer > 0) return fmt::format("layer {} · recompute for layer {}", op.layer, op.forLayer);
         return op.repeat == 1 ? fmt::format("layer {} · recompute", op.layer)
                               : fmt::format("layers {}–{} · recompute", op.layer - op.repeat + 1, op.layer);
     case OpKind::GradientNorm:
         return "norm of the gradients";
     case OpKind::AllReduce:
         return trafficPlace(plan, op) + " · all-reduce";
+    case OpKind::ReduceScatter:
+        return trafficPlace(plan, op) + " · reduce-scatter";
+    case OpKind::AllGather:
+        if (op.forLayer > 0)
+            return fmt::format("layer {} · all-gather to recompute for layer {}", op.layer, op.forLayer);
+        if (op.phase == Phase::Backward)
+            return trafficPlace(plan, op) + " · all-gather for the backward pass";
+        return trafficPlace(plan, op) + " · all-gather";
     case OpKind::OptimizerStep:
         return std::string(optimizerLabel(plan.config.optimizer));
     }
@@ -129,6 +139,10 @@ std::string_view roleLabel(const StepPlan& plan, TensorRole role) {
         return "library scratch";
     case TensorRole::ExchangeBuffer:
         return "exchange buffer";
+    case TensorRole::GatheredWeight:
+        return "gathered weights";
+    case TensorRole::WholeGradient:
+        return "whole weight gradient";
     }
     return {};
 }
@@ -136,6 +150,11 @@ std::string_view roleLabel(const StepPlan& plan, TensorRole role) {
 bool isScratch(TensorRole role) {
     return role == TensorRole::CastA || role == TensorRole::CastB || role == TensorRole::CastResult ||
            role == TensorRole::LibraryScratch;
+}
+
+/// What tells apart what is recomputed several times in a pass.
+std::string recomputedFor(const Op& op) {
+    return op.forLayer > 0 ? fmt::format(".for{}", op.forLayer) : std::string();
 }
 
 }  // namespace
@@ -164,11 +183,19 @@ std::string opId(const Op& op) {
     case OpKind::InputGradient:
         return fmt::format("{}.{}.backward.input", pass, where);
     case OpKind::RecomputeChain:
-        return fmt::format("{}.{}.recompute", pass, where);
+        return fmt::format("{}.{}.recompute{}", pass, where, recomputedFor(op));
     case OpKind::AllReduce:
+        if (op.phase == Phase::Optimizer)
+            return fmt::format("optimizer.{}.all_reduce",
+                               op.columns == 0 ? "scales" : (op.columns == 1 ? "norm" : "norms"));
         if (op.layer == 0)
             return fmt::format("{}.{}.all_reduce", pass, op.phase == Phase::Loss ? "loss" : "scales");
         return fmt::format("{}.{}.all_reduce", pass, where);
+    case OpKind::ReduceScatter:
+        return fmt::format("{}.{}.reduce_scatter", pass, where);
+    case OpKind::AllGather:
+        if (op.phase == Phase::Optimizer) return fmt::format("optimizer.{}.all_gather", where);
+        return fmt::format("{}.{}.{}.all_gather{}", pass, where, phaseName(op.phase), recomputedFor(op));
     case OpKind::GradientNorm:
     case OpKind::OptimizerStep:
         break;
@@ -186,8 +213,16 @@ std::string tensorName(const StepPlan& plan, const Tensor& tensor) {
     const Op& maker = plan.op(tensor.firstOp);
     if (isScratch(tensor.role)) return fmt::format("{} · {}", opName(plan, maker), text);
     if (tensor.layer > 0) text = fmt::format("{} · {}", layerName(plan, tensor.layer), text);
-    if (tensor.role == TensorRole::Activation && maker.kind == OpKind::RecomputeChain)
+    const bool isRecomputed = tensor.role == TensorRole::Activation && maker.kind == OpKind::RecomputeChain;
+    const bool isGathered = tensor.role == TensorRole::GatheredWeight;
+    if (isRecomputed && maker.forLayer > 0)
+        text = fmt::format("{} · recomputed for layer {}", text, maker.forLayer);
+    else if (isRecomputed)
         text += " · recomputed";
+    if (isGathered && maker.forLayer > 0)
+        text = fmt::format("{} · to recompute for layer {}", text, maker.forLayer);
+    else if (isGathered && maker.phase == Phase::Backward)
+        text = fmt::format("{} · for the backward pass", text);
     return text + passSuffix(plan, maker.pass);
 }
 
@@ -202,6 +237,8 @@ std::string_view kindLabel(std::string_view kind) {
                                                        {OpKind::RecomputeChain, "recomputed layers"},
                                                        {OpKind::GradientNorm, "norm of the gradients"},
                                                        {OpKind::AllReduce, "all-reduce"},
+                                                       {OpKind::ReduceScatter, "reduce-scatter"},
+                                                       {OpKind::AllGather, "all-gather"},
                                                        {OpKind::OptimizerStep, "optimizer step"}});
     const std::optional<OpKind> ours = kOpKindNames.find(kind);
     return ours ? kLabels.name(*ours) : kind;
@@ -305,7 +342,9 @@ bool StepPlan::isSameStep(const Step& other) const {
 
 bool StepPlan::hasSameOps(const Step& other) const {
     const auto* ours = dynamic_cast<const StepPlan*>(&other);
-    const auto key = [](const Op& op) { return std::tie(op.kind, op.phase, op.layer, op.pass, op.repeat); };
+    const auto key = [](const Op& op) {
+        return std::tie(op.kind, op.phase, op.layer, op.pass, op.repeat, op.forLayer, op.columns);
+    };
     return ours != nullptr && config.layers == ours->config.layers &&
            std::ranges::equal(ops, ours->ops, [&](const Op& a, const Op& b) { return key(a) == key(b); });
 }
@@ -320,9 +359,7 @@ bool StepPlan::hasSameTensors(const Step& other) const {
 
 std::optional<OpKind> productKind(std::string_view kind) {
     const std::optional<OpKind> found = kOpKindNames.find(kind);
-    const bool isProduct = found && *found != OpKind::LoadBatch && *found != OpKind::LossGradient &&
-                           *found != OpKind::GradientNorm && *found != OpKind::AllReduce &&
-                           *found != OpKind::OptimizerStep;
+    const bool isProduct = found && (*found == OpKind::HeadPass || !einsumText(*found).empty());
     return isProduct ? found : std::nullopt;
 }
 

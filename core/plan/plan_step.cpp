@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/entry_at.h"
+#include "core/model/names.h"
 #include "core/plan/library_scratch.h"
+#include "core/plan/matrix_tensors.h"
 #include "core/plan/plan_builder.h"
 #include "core/plan/recompute_schedule.h"
+#include "core/plan/shards.h"
 #include "core/plan/state_tensors.h"
 #include "core/plan/traffic_ops.h"
 
@@ -18,18 +21,30 @@ constexpr std::size_t kOpsPerLayer = 4;  // forward, recompute, two gradients
 
 std::size_t passes(const RunConfig& config) { return config.microBatches() > 1 ? 2 : 1; }
 
-std::size_t mostOps(const RunConfig& config) {
-    const std::size_t layers = static_cast<std::size_t>(config.layers) + 2;
-    return passes(config) * kOpsPerLayer * layers + (config.parallel.ranks() > 1 ? layers + 1 : 0);
+/// What ranks that share gradients or weights have besides in each pass: the collectives of each layer, and
+/// what is recomputed link by link.
+std::size_t mostShared(const RunConfig& config, const RecomputeSchedule& schedule) {
+    if (!config.parallel.shares(Zero::Gradients)) return 0;
+    const std::size_t links =
+        config.parallel.shares(Zero::Weights) ? static_cast<std::size_t>(schedule.recomputedLayers()) : 0;
+    return passes(config) * (3 * (static_cast<std::size_t>(config.layers) + 2) + 2 * links);
 }
 
-std::size_t mostTensors(const RunConfig& config, std::size_t scratchPerOp) {
+std::size_t mostOps(const RunConfig& config, const RecomputeSchedule& schedule) {
+    constexpr std::size_t kAroundUpdate = 6;  // norm, loss, scales, norms
+    const std::size_t layers = static_cast<std::size_t>(config.layers) + 2;
+    const std::size_t traffic = config.parallel.ranks() > 1 ? 2 * layers + kAroundUpdate : 0;
+    return passes(config) * kOpsPerLayer * layers + traffic + mostShared(config, schedule);
+}
+
+std::size_t mostTensors(const RunConfig& config, const RecomputeSchedule& schedule,
+                        std::size_t scratchPerOp) {
     constexpr std::size_t kStatesPerLayer = 6;
     constexpr std::size_t kTensorsPerLayer = 6;  // h, h again, a mask of each, chain buffer, g
-    constexpr std::size_t kControlTensors = 8;   // the buffer of exchanges among them
+    constexpr std::size_t kControlTensors = 12;  // the buffers of exchanges among them
     return (static_cast<std::size_t>(config.layers) + 2) *
                (kStatesPerLayer + passes(config) * (kTensorsPerLayer + kOpsPerLayer * scratchPerOp)) +
-           kControlTensors;
+           kControlTensors + (1 + scratchPerOp) * mostShared(config, schedule);
 }
 
 /// What a product of a layer needs beside its tensors: copies that a library can read, and room for it.
@@ -87,8 +102,10 @@ public:
           m_relu(config.activation == Activation::Relu),
           m_masks(m_relu && traits.reluMasks && config.precision != Precision::Fp8),
           m_scratch(config, traits),
-          m_builder(config, traits, place, mostOps(config), mostTensors(config, m_scratch.mostTensors())),
-          m_traffic(m_builder) {}
+          m_builder(config, traits, place, mostOps(config, m_schedule),
+                    mostTensors(config, m_schedule, m_scratch.mostTensors())),
+          m_traffic(m_builder),
+          m_matrices(m_builder, m_traffic, m_state) {}
 
     /// Errors: as PlanBuilder::take().
     Result<StepPlan> build(Bytes sharedScratch) && {
@@ -125,17 +142,7 @@ private:
                                    config().activationGradientDtype(), layer, m_rows, dim());
     }
 
-    [[nodiscard]] TensorRange weight(std::int32_t layer) const {
-        return oneTensor(m_state.weights.first + layer - 1);
-    }
-    /// As the forward products of `count` layers from `layer` on read them.
-    [[nodiscard]] TensorRange weightsForward(std::int32_t layer, std::int32_t count) const {
-        return {(m_state.transposed.count > 0 ? m_state.transposed.first : m_state.weights.first) + layer - 1,
-                count};
-    }
-    [[nodiscard]] TensorRange gradient(std::int32_t layer) const {
-        return oneTensor(m_state.gradients.first + layer - 1);
-    }
+    [[nodiscard]] bool shares(Zero what) const { return config().parallel.shares(what); }
 
     Op& newOp(OpKind kind, Phase phase, std::int32_t layer) {
         Op& op = m_builder.newOp(kind, phase);
@@ -151,13 +158,14 @@ private:
         m_builder.beginPass(pass, executions);
         m_kept.assign(static_cast<std::size_t>(m_depth) + 1, kNone);
         m_maskOf.assign(static_cast<std::size_t>(m_depth) + 1, kNone);
+        m_matrices.beginPass(m_schedule);
         addBatch();
         m_kept[0] = m_features;
         addForward();
         addBackward(!config().head                                 ? addLossOfChain()
                     : fusesHead(config(), m_builder.plan().traits) ? addHeadPass()
                                                                    : addHeadAndLoss());
-        m_traffic.sendScales();
+        m_traffic.endPass();
         m_builder.endPass();
     }
 
@@ -182,15 +190,16 @@ private:
     void addForward() {
         TensorId input = m_features;
         for (std::int32_t layer = 1; layer <= m_depth; ++layer) {
+            const TensorRange weights = m_matrices.weightsForward(layer, 1);
             const TensorId output = addActivation(layer);
             Op& op = newOp(OpKind::LayerForward, Phase::Forward, layer);
             op.fusedActivation = m_relu;
-            op.reads = {oneTensor(input), weightsForward(layer, 1)};
+            op.reads = {oneTensor(input), weights};
             op.writes = {oneTensor(output)};
             const bool keeps = entryAt(m_schedule.keeps, layer);
             if (keeps && needsMask(layer)) m_builder.append(op.writes, oneTensor(addMask(layer)));
             m_scratch.add(m_builder, op, dim(), m_rows, config().activationDtype());
-            m_builder.finishOp();
+            m_matrices.finishProduct();
             if (keeps) entryAt(m_kept, layer) = output;
             input = output;
         }
@@ -215,12 +224,13 @@ private:
     TensorId addHeadAndLoss() {
         const std::int32_t head = m_depth + 1;
         const TensorRange last = oneTensor(entryAt(m_kept, m_depth));
+        const TensorRange weights = m_matrices.weight(head);
         const TensorId y = m_builder.addTensor(TensorRole::HeadOutput, Category::Workspace, Dtype::Fp32, head,
                                                m_rows, outputs());
         Op& forward = newOp(OpKind::HeadForward, Phase::Forward, head);
-        forward.reads = {last, weight(head)};
+        forward.reads = {last, weights};
         forward.writes = {oneTensor(y)};
-        m_builder.finishOp();
+        m_matrices.finishProduct();
 
         const TensorId dy = m_builder.addTensor(TensorRole::HeadGradient, Category::Workspace,
                                                 config().activationGradientDtype(), head, m_rows, outputs());
@@ -240,49 +250,53 @@ private:
     /// The same as one op.
     TensorId addHeadPass() {
         const std::int32_t head = m_depth + 1;
+        const TensorRange weights = m_matrices.weight(head);
         Op& op = newOp(OpKind::HeadPass, Phase::Loss, head);
         op.accumulates = m_builder.pass() > 0;
         op.fusedActivation = m_relu && m_depth > 0;
-        op.reads = {oneTensor(entryAt(m_kept, m_depth)), weight(head), oneTensor(m_targets)};
+        op.reads = {oneTensor(entryAt(m_kept, m_depth)), weights, oneTensor(m_targets)};
         if (op.accumulates) {
             m_builder.append(op.reads, oneTensor(m_state.loss));
-            m_builder.append(op.reads, gradient(head));
+            m_builder.append(op.reads, m_matrices.gradient(head));
         }
         const TensorId y = m_builder.addTensor(TensorRole::HeadOutput, Category::Workspace, Dtype::Fp32, head,
                                                m_rows, outputs());
         const TensorId dy = m_builder.addTensor(TensorRole::HeadGradient, Category::Workspace,
                                                 config().activationGradientDtype(), head, m_rows, outputs());
-        op.writes = {gradient(head), oneTensor(m_state.loss), oneTensor(y), oneTensor(dy)};
+        op.writes = {m_matrices.gradient(head), oneTensor(m_state.loss), oneTensor(y), oneTensor(dy)};
         const TensorId inputGradient = m_depth > 0 ? addActivationGradient(m_depth) : kNone;
         if (inputGradient != kNone) m_builder.append(op.writes, oneTensor(inputGradient));
         m_builder.finishOp();
         m_traffic.sendLoss(m_state.loss);
-        m_traffic.sendGradient(head, gradient(head));
+        m_traffic.sendGradient(head, m_matrices.gradient(head), m_matrices.gradient(head));
         return inputGradient;
     }
 
     void addWeightGradient(std::int32_t layer, TensorRange input, TensorRange outputGradient) {
+        const TensorRange whole = m_matrices.wholeGradient(layer);
         Op& op = newOp(OpKind::WeightGradient, Phase::Backward, layer);
-        op.accumulates = m_builder.pass() > 0;
+        // Where ranks share gradients, what travels is that of one micro-batch.
+        op.accumulates = m_builder.pass() > 0 && !shares(Zero::Gradients);
         op.reads = {input, outputGradient};
-        if (op.accumulates) op.reads[2] = gradient(layer);
-        op.writes = {gradient(layer)};
+        if (op.accumulates) op.reads[2] = whole;
+        op.writes = {whole};
         if (!op.isHead) m_scratch.add(m_builder, op, m_rows, dim(), config().parameterGradientDtype());
         m_builder.finishOp();
-        m_traffic.sendGradient(layer, gradient(layer));
+        m_traffic.sendGradient(layer, whole, m_matrices.gradient(layer));
     }
 
     /// Returns the gradient of the layer below. `input` is what `layer` read, and holds the mask of a ReLU.
     TensorId addInputGradient(std::int32_t layer, TensorRange input, TensorRange outputGradient) {
+        const TensorRange weights = m_matrices.weight(layer);
         const TensorId inputGradient = addActivationGradient(layer - 1);
         Op& op = newOp(OpKind::InputGradient, Phase::Backward, layer);
         op.fusedActivation = m_relu;
-        op.reads = {outputGradient, weight(layer)};
+        op.reads = {outputGradient, weights};
         const TensorId mask = entryAt(m_maskOf, layer - 1);
         if (m_relu) op.reads[2] = mask != kNone ? oneTensor(mask) : input;
         op.writes = {oneTensor(inputGradient)};
         if (!op.isHead) m_scratch.add(m_builder, op, dim(), m_rows, config().activationGradientDtype());
-        m_builder.finishOp();
+        m_matrices.finishProduct();
         return inputGradient;
     }
 
@@ -292,7 +306,9 @@ private:
             const auto at = static_cast<std::size_t>(layer);
             for (std::int32_t i = m_schedule.firstStretch[at + 1]; i < m_schedule.firstStretch[at]; ++i) {
                 const RecomputeStretch& stretch = entryAt(m_schedule.stretches, i);
-                entryAt(m_kept, stretch.to) = addChain(stretch.from, stretch.to);
+                entryAt(m_kept, stretch.to) = shares(Zero::Weights)
+                                                  ? addLinks(stretch.from, stretch.to, layer)
+                                                  : addChain(stretch.from, stretch.to);
             }
             const TensorRange input = oneTensor(m_kept[at - 1]);
             addWeightGradient(layer, input, oneTensor(outputGradient));
@@ -307,7 +323,7 @@ private:
         Op& op = newOp(OpKind::RecomputeChain, Phase::Recompute, layer);
         op.fusedActivation = m_relu;
         op.repeat = layer - start;
-        op.reads = {oneTensor(entryAt(m_kept, start)), weightsForward(start + 1, op.repeat)};
+        op.reads = {oneTensor(entryAt(m_kept, start)), m_matrices.weightsForward(start + 1, op.repeat)};
         op.writes = {oneTensor(output)};
         if (op.repeat >= 2)
             m_builder.append(
@@ -319,15 +335,35 @@ private:
         return output;
     }
 
+    /// The same one by one, each with the weights that were gathered for it; for the backward of `forLayer`.
+    TensorId addLinks(std::int32_t start, std::int32_t last, std::int32_t forLayer) {
+        TensorId input = entryAt(m_kept, start);
+        for (std::int32_t layer = start + 1; layer <= last; ++layer) {
+            const TensorRange weights = m_matrices.weightsForward(layer, 1);
+            const TensorId output = addActivation(layer);
+            Op& op = newOp(OpKind::RecomputeChain, Phase::Recompute, layer);
+            op.forLayer = forLayer;
+            op.fusedActivation = m_relu;
+            op.reads = {oneTensor(input), weights};
+            op.writes = {oneTensor(output)};
+            if (layer == last && needsMask(layer)) m_builder.append(op.writes, oneTensor(addMask(layer)));
+            m_scratch.add(m_builder, op, dim(), m_rows, config().activationDtype());
+            m_matrices.finishProduct();
+            input = output;
+        }
+        return input;
+    }
+
     void addOptimizer() {
         const auto fill = [this](auto& ranges, std::initializer_list<TensorRange> candidates) {
             for (const TensorRange& range : candidates)
                 if (range.count > 0) m_builder.append(ranges, range);
         };
-        if (config().clipNorm > 0) {
+        if (needsNormFirst(config())) {
             fill(m_builder.newOp(OpKind::GradientNorm, Phase::Optimizer).reads,
                  {m_state.gradients, oneTensor(m_state.loss)});
             m_builder.finishOp();
+            m_traffic.sendNorm(m_state.loss);
         }
         Op& op = m_builder.newOp(OpKind::OptimizerStep, Phase::Optimizer);
         const TensorRange updated = m_state.masters.count > 0 ? m_state.masters : m_state.weights;
@@ -336,6 +372,7 @@ private:
         fill(op.writes, {m_state.weights, m_state.masters, m_state.moments[0], m_state.moments[1],
                          m_state.moments[2], m_state.transposed});
         m_builder.finishOp();
+        m_traffic.sendUpdated(m_state.weights, m_state.loss);
     }
 
     RecomputeSchedule m_schedule;
@@ -347,6 +384,7 @@ private:
     PlanBuilder m_builder;
     TrafficOps m_traffic;
     StateTensors m_state;
+    MatrixTensors m_matrices;
 
     // Belong to the pass that is being appended.
     TensorId m_features = kNone;
@@ -363,6 +401,12 @@ Result<StepPlan> planStep(const RunConfig& config, const BackendTraits& traits, 
         return internalError(fmt::format("there is no rank {} of {}", place.data, config.parallel.data));
     PLUMB_CHECK(checkTraits(traits));
     PLUMB_CHECK(checkFp8Shape(config, traits));
+    if (config.parallel.shares(Zero::States) && config.precision == Precision::Fp8 && traits.transposesFp8)
+        return badInput(
+            fmt::format("the {} backend keeps the weights of fp8 transposed too, and ranks do not "
+                        "share those (zero {:s})",
+                        traits.backend, kZeroNames.name(config.parallel.zero)),
+            "use zero 0, or --precision bf16");
     PLUMB_TRY(RecomputeSchedule schedule, recomputeSchedule(config, traits));
     PLUMB_TRY(const SharedScratch shared, sharedScratch(config, traits));
     return Planner(config, traits, place, std::move(schedule)).build(shared.all());

@@ -2,6 +2,7 @@
 #include "core/plan/state_tensors.h"
 
 #include "core/plan/control_tensors.h"
+#include "core/plan/shards.h"
 
 namespace plumb {
 namespace {
@@ -26,13 +27,24 @@ private:
     TensorRange addPerMatrix(TensorRole role, Category category, Dtype dtype, bool persistent = true) {
         const TensorRange range{next(), static_cast<std::int32_t>(m_config.matrices())};
         for (std::int32_t layer = 1; layer <= range.count; ++layer) {
-            const std::int64_t columns = m_config.columnsOf(layer);
-            if (persistent)
-                m_builder.addPersistent(role, category, dtype, layer, m_config.dim, columns);
-            else
-                m_builder.addTensor(role, category, dtype, layer, m_config.dim, columns);
+            const TensorId id = persistent ? m_builder.addPersistent(role, category, dtype, layer,
+                                                                     m_config.dim, m_config.columnsOf(layer))
+                                           : m_builder.addTensor(role, category, dtype, layer, m_config.dim,
+                                                                 m_config.columnsOf(layer));
+            divide(m_builder.tensor(id));
         }
         return range;
+    }
+
+    /// The own slice of a matrix, or all of it with what makes its slices equal.
+    void divide(Tensor& tensor) const {
+        const std::int64_t padded = paddedElements(m_config, tensor.layer);
+        if (isSliced(m_config.parallel, tensor.role)) {
+            tensor.rows = 1;
+            tensor.columns = padded / m_config.parallel.data;
+        } else {
+            tensor.padding = padded - tensor.elements();
+        }
     }
 
     void addTransposedWeights() {

@@ -7,8 +7,8 @@
 
 namespace plumb {
 
-/// What one step leaves to the next, and the gradients: a tensor per parameter matrix each, layers first,
-/// then the head. A range of no tensors: this training has none.
+/// What one step leaves to the next, and the gradients: a tensor per parameter matrix each, or the own slice
+/// of one (isSliced()), layers first, then the head. A range of no tensors: this training has none.
 struct StateTensors {
     TensorRange weights;
     TensorRange transposed;  ///< the weights of the layers once more, as a forward product reads them

@@ -12,8 +12,10 @@ std::int64_t statisticsSlot(const RunConfig& config, TensorRole role, std::int32
     case TensorRole::Activation:
         return slot(0);
     case TensorRole::Weight:
+    case TensorRole::GatheredWeight:
         return slot(1);
     case TensorRole::Gradient:
+    case TensorRole::WholeGradient:
         return slot(2);
     case TensorRole::ActivationGradient:
     case TensorRole::HeadGradient:

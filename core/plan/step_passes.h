@@ -16,11 +16,11 @@ struct StepPass {
     std::int64_t microBatch = 0;  ///< 0-based within the step; 0 for what comes after all of them
 };
 
-/// Whether a pass with this micro-batch runs the op: the gradients of later micro-batches are added up before
-/// they travel.
+/// Whether a pass with this micro-batch runs the op: what travels once in a step, in the later passes, does
+/// so in the last of them.
 [[nodiscard]] inline bool runsIn(const StepPlan& plan, const Op& op, std::int64_t microBatch) {
-    return op.lane == Lane::Compute || op.phase == Phase::Optimizer ||
-           microBatch + 1 == plan.config.microBatches();
+    return op.lane == Lane::Compute || op.pass == 0 ||
+           microBatch + op.executions >= plan.config.microBatches();
 }
 
 /// The order in which a step runs its ops: one entry for each micro-batch, then what all of them share (the

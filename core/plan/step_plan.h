@@ -30,6 +30,8 @@ enum class OpKind : std::uint8_t {
     RecomputeChain,  ///< h_n again from an earlier h: `repeat` layers in a row, at most two alive at once
     GradientNorm,    ///< sum of squares of all gradients, where they are clipped by their norm
     AllReduce,       ///< what the ranks have of gradients, loss or amaxes becomes one, the same on all
+    ReduceScatter,   ///< the same of gradients, and each rank has its own slice of it
+    AllGather,       ///< of weights, of which each rank has its own slice, all on every rank
     OptimizerStep,   ///< all parameters in one pass
 };
 
@@ -43,7 +45,7 @@ enum class OpKind : std::uint8_t {
 
 /// What a tensor is, so that its name and its look-up are derived and never stored as text.
 enum class TensorRole : std::uint8_t {
-    Weight,
+    Weight,  // this and what follows of it may be the own slice alone, [1, shard] (core/plan/shards.h)
     TransposedWeight,  // fp8: of a layer, for products that read it so; follows Weight at the end of a step
     Master,
     Moment1,  // the states of optimizerStates(), in its order
@@ -70,6 +72,8 @@ enum class TensorRole : std::uint8_t {
     CastResult,
     LibraryScratch,  // scratch of one matrix product, as BackendTraits declares
     ExchangeBuffer,  // fp32 [1, bytes / 4]: where slices of other ranks wait to be reduced
+    GatheredWeight,  // [in, out] of a layer, as long as products read it, where Weight is a slice
+    WholeGradient,   // [in, out] of one micro-batch, until it was reduced, where Gradient is a slice
 };
 
 /// Index into optimizerStates() of Moment1 to Moment3.
@@ -82,9 +86,10 @@ struct Tensor : StepTensor {
     std::int32_t layer = 0;  ///< 1..L; L+1 is the head, where there is one; 0 where there is no layer
     std::int64_t rows = 0;   ///< shape [rows, columns]
     std::int64_t columns = 0;
+    std::int64_t padding = 0;  ///< elements behind those, so that all ranks have equal slices
 
     [[nodiscard]] std::int64_t elements() const { return rows * columns; }
-    [[nodiscard]] Bytes bytes() const { return rows * columns * dtypeSize(dtype); }
+    [[nodiscard]] Bytes bytes() const { return (elements() + padding) * dtypeSize(dtype); }
 };
 
 /// One operation. Its matrix dimensions, tensors and repetition say all; costs are derived from them.
@@ -94,13 +99,18 @@ struct Tensor : StepTensor {
 /// (StepPlan::statistics, ...) are open to every op, are not named, and count as no traffic either.
 struct Op : StepOp {
     OpKind kind{};
-    bool accumulates = false;  ///< WeightGradient, LossGradient of a later micro-batch: adds to what is there
+    /// WeightGradient, LossGradient, ReduceScatter of a later micro-batch: adds to what is there.
+    bool accumulates = false;
     bool fusedActivation = false;  ///< forward ReLU or its backward mask folded into the product, or the loss
     bool isHead = false;           ///< product with the head's weights; its layer is L+1
     std::int32_t layer = 0;  ///< 1..L, L+1 for the head, 0 for none; RecomputeChain: the last layer it makes
     std::int32_t pass = 0;   ///< 0: first micro-batch; 1: the later ones, `executions` of them; optimizer 0
     /// Traffic: the op that waits for its end, until which all that it names stays; -1 while there is none.
     std::int32_t joinedBy = -1;
+    bool joinedAfter = false;      ///< the wait comes after that op, the last of its pass or of the step
+    std::int32_t forLayer = 0;     ///< of a recomputation link by link: the layer whose backward needs it
+    std::int32_t firstColumn = 0;  ///< AllReduce of the loss: which of its columns ...
+    std::int32_t columns = 0;      ///< ... and how many
     std::array<TensorRange, 6> reads{};  ///< unused entries have count 0, at the end
     std::array<TensorRange, 6> writes{};
     std::array<TensorRange, 4> scratch{};  ///< CastA, CastB, CastResult, LibraryScratch, those that there are
@@ -161,7 +171,9 @@ struct BackendTraits {
 };
 /// Whether the step has one HeadPass instead of four ops.
 [[nodiscard]] inline bool fusesHead(const RunConfig& config, const BackendTraits& traits) {
-    return config.head && config.outputs <= traits.fusedHeadOutputs;
+    // It adds to the gradient of a head that stays.
+    return config.head && config.outputs <= traits.fusedHeadOutputs &&
+           !config.parallel.shares(Zero::Gradients);
 }
 /// Bytes of scratch that each part of a HeadPass takes besides its sums of the weight gradient.
 inline constexpr Bytes kHeadPassSums = 128;
@@ -181,8 +193,8 @@ inline constexpr Bytes kHeadPassSums = 128;
 /// Every operation and every tensor of one optimizer step, in execution order: the only description of it.
 ///
 /// Pass 0 is the first micro-batch, pass 1 (there if A > 1) stands for the A - 1 later ones, which run it
-/// `microBatches - 1` times, its collectives in the last one alone; the optimizer comes last. Tensors
-/// resident across the step are first.
+/// `microBatches - 1` times, its collectives in the last one alone unless ranks share gradients; the
+/// optimizer comes last. Tensors resident across the step are first.
 class StepPlan final : public Step {
 public:
     RunConfig config;
@@ -289,6 +301,8 @@ inline constexpr auto kOpKindNames = enumNames<OpKind>({{OpKind::LoadBatch, "loa
                                                         {OpKind::RecomputeChain, "recompute_chain"},
                                                         {OpKind::GradientNorm, "gradient_norm"},
                                                         {OpKind::AllReduce, "all_reduce"},
+                                                        {OpKind::ReduceScatter, "reduce_scatter"},
+                                                        {OpKind::AllGather, "all_gather"},
                                                         {OpKind::OptimizerStep, "optimizer_step"}});
 [[nodiscard]] constexpr std::string_view kindName(OpKind value) {
     return kOpKindNames.name(value);

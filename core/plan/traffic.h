@@ -25,9 +25,11 @@ inline constexpr Bytes kBucketBytes = Bytes{25} << 20;
 [[nodiscard]] CommCall callOf(const StepPlan& plan, const Op& op,
                               const std::function<std::byte*(TensorId)>& memoryOf = {});
 
-// Of one such op on the plan's rank. Bytes of what it moves, and those that it sends and is sent; bytes of
-// the other ranks' slices that wait to be reduced, and what adding them takes.
+// Of one such op on the plan's rank. Bytes of what it moves, as a whole; those that it reads and writes, and
+// those that it sends and is sent; bytes of the other ranks' slices that wait to be reduced, and what adding
+// them takes.
 [[nodiscard]] Bytes movedBytes(const StepPlan& plan, const Op& op);
+[[nodiscard]] Bytes touchedBytes(const StepPlan& plan, const Op& op);
 [[nodiscard]] CommBytes bytesOnWire(const StepPlan& plan, const Op& op);
 [[nodiscard]] Bytes exchangeBytes(const StepPlan& plan, const Op& op);
 [[nodiscard]] Flops reducedFlops(const StepPlan& plan, const Op& op);

@@ -155,10 +155,11 @@ private:
                                             const std::string& name) const {
         const BadNumber found = findBad(bytes, tensor.dtype, holdsSquares(m_plan.config, tensor));
         if (found.index < 0) return {};
-        return bad(fmt::format(
-            "holds {} in {}, row {}, column {} ({})",
-            std::isfinite(found.value) ? "a negative mean of squares" : "a number that is not finite", name,
-            found.index / tensor.columns, found.index % tensor.columns, found.value));
+        const std::int64_t columns = checkpointShape(m_plan, tensor).back();
+        return bad(fmt::format("holds {} in {}, row {}, column {} ({})",
+                               std::isfinite(found.value) ? "a negative mean of squares"
+                                                          : "a number that is not finite",
+                               name, found.index / columns, found.index % columns, found.value));
     }
 
     [[nodiscard]] Result<void> checkLossScale(std::span<const std::byte> bytes,

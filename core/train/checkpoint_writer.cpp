@@ -84,6 +84,10 @@ void removeUnfinished(const std::string& folder) {
     }
 }
 
+Bytes bytesOf(const SafetensorsTensor& tensor) {
+    return tensor.shape[0] * tensor.shape[1] * dtypeSize(tensor.dtype);
+}
+
 Error copyDoesNotFit(Bytes needed, const std::string& why, const std::string& remedy) {
     return {ErrorCode::OutOfMemory,
             fmt::format("the copy of the state for training checkpoints needs {}, and {}",
@@ -126,8 +130,8 @@ CheckpointWriter::CheckpointWriter(CheckpointOptions options, std::shared_ptr<co
     for (const TensorId id : checkpointTensors(*m_plan)) {
         const Tensor& tensor = m_plan->tensor(id);
         m_tensors.push_back(
-            {checkpointTensorName(*m_plan, tensor), tensor.dtype, {tensor.rows, tensor.columns}, {}});
-        m_copyBytes += tensor.bytes();
+            {checkpointTensorName(*m_plan, tensor), tensor.dtype, checkpointShape(*m_plan, tensor), {}});
+        m_copyBytes += bytesOf(m_tensors.back());
     }
 }
 
@@ -176,8 +180,7 @@ Result<void> CheckpointWriter::reserveCopies() {
                               "raise the limit on virtual memory (ulimit -v), or train without checkpoints");
     std::byte* next = m_copy.get();
     for (SafetensorsTensor& tensor : m_tensors) {
-        const auto bytes =
-            static_cast<std::size_t>(tensor.shape[0] * tensor.shape[1] * dtypeSize(tensor.dtype));
+        const auto bytes = static_cast<std::size_t>(bytesOf(tensor));
         tensor.bytes = {next, bytes};
         next += bytes;
     }
@@ -196,13 +199,14 @@ void CheckpointWriter::wait() {
 
 Result<void> CheckpointWriter::save(const Executor& executor, Seconds trainedSeconds) {
     wait();
+    m_isDue = false;
     m_lastSavedStep = executor.stepsDone();
     const auto begin = std::chrono::steady_clock::now();
     std::byte* target = m_copy.get();
     std::size_t index = 0;
     for (const TensorId id : checkpointTensors(*m_plan)) {
         const std::size_t bytes = m_tensors[index++].bytes.size();
-        PLUMB_CHECK(executor.tensors().download(id, {target, bytes}));
+        PLUMB_CHECK(executor.tensors().collect(id, {target, bytes}));
         target += bytes;
     }
     const Seconds copySeconds = secondsSince(begin);
@@ -215,20 +219,13 @@ Result<void> CheckpointWriter::save(const Executor& executor, Seconds trainedSec
 }
 
 bool CheckpointWriter::savesAfter(std::int64_t stepsDone) {
-    const bool due = m_isDue || (m_options.saveEvery > 0 && stepsDone % m_options.saveEvery == 0);
-    return due && isIdle();
+    m_isDue = m_isDue || (m_options.saveEvery > 0 && stepsDone % m_options.saveEvery == 0);
+    return m_isDue && isIdle();
 }
 
-Result<void> CheckpointWriter::afterStep(const Executor& executor, Seconds trainedSeconds) {
-    if (m_options.saveEvery > 0 && executor.stepsDone() % m_options.saveEvery == 0) m_isDue = true;
-    if (!m_isDue || !isIdle()) return {};
-    m_isDue = false;
-    return save(executor, trainedSeconds);
-}
-
-Result<void> CheckpointWriter::finish(const Executor& executor, Seconds trainedSeconds) {
-    if (m_lastSavedStep != executor.stepsDone()) PLUMB_CHECK(save(executor, trainedSeconds));
-    wait();
+Result<void> giveState(const Executor& executor) {
+    for (const TensorId id : checkpointTensors(executor.plan()))
+        PLUMB_CHECK(executor.tensors().collect(id, {}));
     return {};
 }
 

@@ -40,20 +40,19 @@ public:
     CheckpointWriter(const CheckpointWriter&) = delete;
     CheckpointWriter& operator=(const CheckpointWriter&) = delete;
 
-    /// Whether afterStep() would save after this many steps, so that their results are wanted first.
+    /// Whether a save is due after this many steps and nothing is being written; to be asked after every
+    /// step. One that is due too early is due until it is made.
     [[nodiscard]] bool savesAfter(std::int64_t stepsDone);
-    /// Saves when a save is due and nothing is being written; to be called after every step. One that is due
-    /// too early is made after a later step. Errors: those of save().
-    [[nodiscard]] Result<void> afterStep(const Executor& executor, Seconds trainedSeconds);
-    /// Copies the state of `executor` and starts to write it; first waits for the file before. Errors: those
-    /// of reading the tensors from the backend; a failed write comes with takeReports().
+    /// Whether the last save was of another step than this, at the end of a training.
+    [[nodiscard]] bool savesAtEnd(std::int64_t stepsDone) const { return m_lastSavedStep != stepsDone; }
+    /// Copies the state of `executor` and starts to write it; first waits for the file before. Of what ranks
+    /// share the others give their part meanwhile (giveState()). Errors: those of StepTensors::collect(); a
+    /// failed write comes with takeReports().
     [[nodiscard]] Result<void> save(const Executor& executor, Seconds trainedSeconds);
     /// Until nothing is being written.
     void wait();
     /// What was written, or could not be, since the last call; in order.
     [[nodiscard]] std::vector<CheckpointReport> takeReports();
-    /// Saves the state at the end of a training, unless the last save was of this very step, and waits.
-    [[nodiscard]] Result<void> finish(const Executor& executor, Seconds trainedSeconds);
 
 private:
     CheckpointWriter(CheckpointOptions options, std::shared_ptr<const StepPlan> plan,
@@ -86,5 +85,8 @@ private:
     bool m_ending = false;
     std::thread m_thread;  // last: it uses all of the above
 };
+
+/// The part of another rank than the first, while that one saves. Errors: those of StepTensors::collect().
+[[nodiscard]] Result<void> giveState(const Executor& executor);
 
 }  // namespace plumb

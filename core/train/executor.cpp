@@ -15,7 +15,7 @@ Executor::Executor(std::shared_ptr<const StepPlan> plan, Backend& backend, const
       m_backend(backend),
       m_residency(*m_plan, backend),
       m_traffic(*m_plan, m_residency, link),
-      m_tensors(*m_plan, backend, m_residency),
+      m_tensors(*m_plan, backend, m_residency, link),
       m_statistics(*m_plan, m_tensors),
       m_batches(*m_plan, backend, m_residency, source),
       m_interruption(*m_plan, backend, m_tensors),
@@ -65,10 +65,12 @@ Result<StepMetrics> Executor::runPasses() {
     StepMetrics result;
     for (const StepPass& pass : m_passes)
         for (std::int32_t index = pass.begin; index < pass.end; ++index) {
-            if (!runsIn(*m_plan, m_plan->op(index), pass.microBatch)) continue;
+            // What does not run in this pass may be its last op all the same, after which much goes.
+            const bool runs = runsIn(*m_plan, m_plan->op(index), pass.microBatch);
             if (m_interruption.endsBefore(index))
                 return Error{ErrorCode::RunFailed, "the step was interrupted", "start it again"};
-            PLUMB_CHECK(runOp(index, pass.microBatch, before.scale));
+            if (runs) PLUMB_CHECK(runOp(index, pass.microBatch, before.scale));
+            PLUMB_CHECK(m_traffic.joinAfter(index, &m_timing));
             if (index == last) {
                 PLUMB_CHECK(m_timing.endOps());
                 PLUMB_TRY(result, readMetrics(*m_plan, m_tensors, m_steps, before));
@@ -80,7 +82,7 @@ Result<StepMetrics> Executor::runPasses() {
 }
 
 Result<void> Executor::runOp(std::int32_t index, std::int64_t microBatch, double lossScale) {
-    PLUMB_CHECK(m_traffic.joinBefore(index, m_timing));
+    PLUMB_CHECK(m_traffic.joinBefore(index, &m_timing));
     PLUMB_CHECK(m_timing.beforeOp(index));
     PLUMB_CHECK(m_residency.beforeOp(index));
     if (m_plan->op(index).lane == Lane::Traffic)
@@ -174,7 +176,7 @@ void Executor::resumeAt(std::int64_t steps) {
 }
 
 Result<double> Executor::heldOutLoss() {
-    return HeldOutPass(*m_plan, m_backend, m_residency, m_tensors, m_batches).loss(m_steps);
+    return HeldOutPass(*m_plan, m_backend, m_residency, m_traffic, m_tensors, m_batches).loss(m_steps);
 }
 
 }  // namespace plumb

@@ -55,7 +55,11 @@ Result<double> HeldOutPass::sumOfAll(std::int64_t steps) {
         PLUMB_CHECK(source.copyHeldOut(first, x.first(static_cast<std::size_t>(count) * width),
                                        t.first(static_cast<std::size_t>(count) * outputs)));
         const Result<double> sum = sumOfBatch(steps, t, count);
+        if (!sum.has_value()) m_traffic.giveUp(sum.error());
+        // Weights may be on their way that the backward pass would need next.
+        const Result<void> joined = m_traffic.joinAll();
         m_residency.releaseTransients();
+        PLUMB_CHECK(joined);
         if (!sum.has_value()) return sum.error();
         squares += *sum;
     }
@@ -72,9 +76,13 @@ Result<double> HeldOutPass::sumOfBatch(std::int64_t steps, std::span<const float
             PLUMB_TRY(const Operands operands, operandsOf(m_plan, op));
             return distance(operands.input, targets, count);
         }
+        PLUMB_CHECK(m_traffic.joinBefore(index, nullptr));
         PLUMB_CHECK(m_residency.beforeOp(index));
         if (op.kind == OpKind::LoadBatch) PLUMB_CHECK(m_batches.stage(0));
-        PLUMB_CHECK(m_backend.run(opCall(m_plan, m_residency, index, steps, 0)));
+        if (op.lane == Lane::Traffic)
+            PLUMB_CHECK(m_traffic.start(index));
+        else
+            PLUMB_CHECK(m_backend.run(opCall(m_plan, m_residency, index, steps, 0)));
         if (op.kind == OpKind::HeadPass) {
             PLUMB_TRY(const Operands operands, operandsOf(m_plan, op));
             return distance(operands.output, targets, count);

@@ -3,6 +3,7 @@
 
 #include "core/train/staged_batches.h"
 #include "core/train/step_tensors.h"
+#include "core/train/step_traffic.h"
 
 #include <cstdint>
 #include <span>
@@ -13,9 +14,14 @@ namespace plumb {
 class HeldOutPass {
 public:
     /// All of them outlive it.
-    HeldOutPass(const StepPlan& plan, Backend& backend, Residency& residency, StepTensors& tensors,
-                StagedBatches& batches)
-        : m_plan(plan), m_backend(backend), m_residency(residency), m_tensors(tensors), m_batches(batches) {}
+    HeldOutPass(const StepPlan& plan, Backend& backend, Residency& residency, StepTraffic& traffic,
+                StepTensors& tensors, StagedBatches& batches)
+        : m_plan(plan),
+          m_backend(backend),
+          m_residency(residency),
+          m_traffic(traffic),
+          m_tensors(tensors),
+          m_batches(batches) {}
 
     /// Mean square error with the weights as they are after `steps` steps. Errors: Internal where nothing is
     /// held out; those of the source and of the backend.
@@ -33,6 +39,7 @@ private:
     const StepPlan& m_plan;
     Backend& m_backend;
     Residency& m_residency;
+    StepTraffic& m_traffic;
     StepTensors& m_tensors;
     StagedBatches& m_batches;
 };

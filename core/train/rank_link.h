@@ -12,6 +12,9 @@ struct RankLink {
     World* world = nullptr;
     Communicator* data = nullptr;  ///< of the ranks that share the batch
     Place place;
+    // What the first rank was asked for and the others take part in, since they share it.
+    bool savesState = false;       ///< training checkpoints
+    bool measuresHeldOut = false;  ///< the loss over what is held out
 };
 
 }  // namespace plumb

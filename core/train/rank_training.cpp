@@ -64,6 +64,7 @@ public:
     Result<TrainResult> run(Backend& backend, TrainOptions options, TrainingSink& sink) {
         PLUMB_CHECK(agree(options));
         PLUMB_CHECK(m_world.vote(connect()));
+        PLUMB_CHECK(hearWhatIsShared(options));
         options.ranks = &m_link;
         TrainingParts parts;
         const auto open = [&]() -> Result<void> {
@@ -106,6 +107,19 @@ private:
     Result<void> connect() {
         PLUMB_TRY(m_data, ExchangeCommunicator::ofAll(m_world));
         m_link = {.world = &m_world, .data = m_data.get(), .place = {.data = m_world.rank()}};
+        return {};
+    }
+
+    /// What rank 0 was asked for besides: the others take part where they share what that needs.
+    Result<void> hearWhatIsShared(TrainOptions& options) {
+        const Parallel& parallel = m_config.parallel;
+        const std::string asked = fmt::format("{:d}{:d}{:d}", !options.checkpoints.folder.empty(),
+                                              options.statistics, options.keepWeights);
+        PLUMB_TRY(const std::string first, m_world.broadcast(asked, 0));
+        const auto isAsked = [&](std::size_t what) { return first.size() > what && first[what] == '1'; };
+        m_link.savesState = parallel.shares(Zero::States) && isAsked(0);
+        m_link.measuresHeldOut = parallel.shares(Zero::Weights) && isAsked(1);
+        if (m_world.rank() != 0) options.keepWeights = parallel.shares(Zero::Weights) && isAsked(2);
         return {};
     }
 

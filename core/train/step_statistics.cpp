@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/step_statistics.h"
 
+#include "core/plan/shards.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -37,7 +39,7 @@ Result<LayerStatistics> StepStatistics::read() const {
     for (std::int32_t layer = 0; layer <= layers; ++layer) add(TensorRole::Activation, layer, rows);
     for (const TensorRole role : {TensorRole::Weight, TensorRole::Gradient})
         for (std::int32_t layer = 1; layer <= matrices; ++layer)
-            add(role, layer, config.dim * config.columnsOf(layer));
+            add(role, layer, ownSlice(config, m_plan.place, layer).elements());
     for (std::int32_t layer = 1; layer <= matrices; ++layer)
         add(TensorRole::ActivationGradient, layer, config.rankBatch() * config.columnsOf(layer));
     return statistics;

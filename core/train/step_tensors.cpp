@@ -4,6 +4,7 @@
 #include "core/base/entry_at.h"
 #include "core/measure/layer_statistics.h"
 #include "core/plan/control_tensors.h"
+#include "core/plan/shards.h"
 
 #include <algorithm>
 #include <string>
@@ -42,6 +43,7 @@ Result<TensorCopy> StepTensors::copy(TensorId id) const {
     TensorCopy copy;
     copy.tensor = m_plan.tensor(id);
     PLUMB_TRY(copy.bytes, download(id));
+    copy.tensor.padding = 0;
     copy.bytes.resize(static_cast<std::size_t>(copy.tensor.bytes()));
     const bool isFp8 = copy.tensor.dtype == Dtype::Fp8E4M3 || copy.tensor.dtype == Dtype::Fp8E5M2;
     if (!isFp8 || m_plan.scales < 0) return copy;
@@ -52,12 +54,71 @@ Result<TensorCopy> StepTensors::copy(TensorId id) const {
     return copy;
 }
 
-Result<TensorCopy> StepTensors::weight(std::int32_t layer) const {
+Result<TensorId> StepTensors::weightOf(std::int32_t layer) const {
     const auto found = std::find_if(m_plan.tensors.begin(), m_plan.tensors.end(), [&](const Tensor& tensor) {
         return tensor.role == TensorRole::Weight && tensor.layer == layer;
     });
     if (found == m_plan.tensors.end()) return noSuchTensor(m_plan.config, TensorRole::Weight, layer);
-    return copy(static_cast<TensorId>(found - m_plan.tensors.begin()));
+    return static_cast<TensorId>(found - m_plan.tensors.begin());
+}
+
+Result<TensorCopy> StepTensors::weight(std::int32_t layer) const {
+    if (m_plan.config.parallel.shares(Zero::Weights))
+        return badInput("a rank has a slice of each weight alone while it trains (zero 3)",
+                        "look at them when the training has ended, or train with zero 2");
+    PLUMB_TRY(const TensorId id, weightOf(layer));
+    return copy(id);
+}
+
+Result<void> StepTensors::collect(TensorId id, std::span<std::byte> whole) const {
+    const Tensor& tensor = m_plan.tensor(id);
+    const bool isFirst = m_plan.place.data == 0;
+    if (!isSliced(m_plan.config.parallel, tensor.role)) return isFirst ? download(id, whole) : Result<void>();
+    if (m_link == nullptr) return internalError("a slice of a tensor is all that there is");
+    const std::int64_t element = dtypeSize(tensor.dtype);
+    const auto ownOf = [&](std::int64_t rank) { return ownSlice(m_plan.config, {rank}, tensor.layer); };
+    const auto bytesOf = [&](const Slice& slice) {
+        return static_cast<std::size_t>(slice.elements() * element);
+    };
+    std::vector<std::byte> sent;
+    std::vector<Communicator::Ticket> tickets;
+    const auto start = [&](CommKind kind, std::int64_t peer, std::byte* bytes, std::int64_t elements) {
+        if (elements > 0)
+            tickets.push_back(m_link->data->start({.kind = kind,
+                                                   .dtype = tensor.dtype,
+                                                   .pieces = {{.buffer = bytes, .elements = elements}},
+                                                   .scratch = {},
+                                                   .peer = static_cast<int>(peer)}));
+    };
+    const Slice own = ownOf(m_plan.place.data);
+    if (isFirst) {
+        PLUMB_CHECK(download(id, whole.first(bytesOf(own))));
+        for (std::int64_t rank = 1; rank < m_plan.config.parallel.data; ++rank) {
+            const Slice slice = ownOf(rank);
+            start(CommKind::Receive, rank, whole.data() + slice.begin * element, slice.elements());
+        }
+    } else {
+        sent.resize(bytesOf(own));
+        PLUMB_CHECK(download(id, sent));
+        start(CommKind::Send, 0, sent.data(), own.elements());
+    }
+    Result<void> all;
+    for (const Communicator::Ticket ticket : tickets)
+        if (const auto joined = m_link->data->join(ticket); !joined.has_value()) all = joined.error();
+    return all;
+}
+
+Result<TensorCopy> StepTensors::collectWeight(std::int32_t layer) const {
+    if (!m_plan.config.parallel.shares(Zero::Weights)) return weight(layer);
+    PLUMB_TRY(const TensorId id, weightOf(layer));
+    PLUMB_TRY(TensorCopy copy, this->copy(id));
+    copy.tensor.rows = m_plan.config.dim;
+    copy.tensor.columns = m_plan.config.columnsOf(layer);
+    copy.tensor.padding = 0;
+    copy.bytes.clear();
+    if (m_plan.place.data == 0) copy.bytes.resize(static_cast<std::size_t>(copy.tensor.bytes()));
+    PLUMB_CHECK(collect(id, copy.bytes));
+    return copy;
 }
 
 }  // namespace plumb

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/engine/backend.h"
+#include "core/train/rank_link.h"
 #include "core/train/residency.h"
 
 #include <cstddef>
@@ -25,9 +26,9 @@ struct TensorCopy {
 /// What is inside the tensors of a step that have memory now: between two steps the persistent ones.
 class StepTensors {
 public:
-    /// All of them outlive it.
-    StepTensors(const StepPlan& plan, Backend& backend, const Residency& residency)
-        : m_plan(plan), m_backend(backend), m_residency(residency) {}
+    /// All of them outlive it. `link`: null for a rank that is alone.
+    StepTensors(const StepPlan& plan, Backend& backend, const Residency& residency, const RankLink* link)
+        : m_plan(plan), m_backend(backend), m_residency(residency), m_link(link) {}
 
     /// A copy of a tensor's bytes, as many as the backend gave it. Errors: Internal for a tensor without
     /// memory; those of the backend.
@@ -38,15 +39,29 @@ public:
     /// the backend.
     [[nodiscard]] Result<void> upload(TensorId tensor, std::span<const std::byte> bytes);
 
-    /// Copy of a tensor, with its scale where it is fp8; that of fp16 is the step's.
+    /// Copy of a tensor without its padding, with its scale where it is fp8; that of fp16 is the step's.
     [[nodiscard]] Result<TensorCopy> copy(TensorId tensor) const;
-    /// Errors: BadInput for a layer that the step does not have.
+    /// Errors: BadInput for a layer that the step does not have, and where this rank has but a slice of the
+    /// weights.
     [[nodiscard]] Result<TensorCopy> weight(std::int32_t layer) const;
 
+    // What ranks share (isSliced()), put together on the first one. All ranks ask for the same tensors in the
+    // same order, between two steps; what the others get says nothing.
+    /// All elements of any tensor, without padding, into memory of the first rank that has room for just
+    /// those. Errors: those of the backend and of Communicator::join().
+    [[nodiscard]] Result<void> collect(TensorId tensor, std::span<std::byte> whole) const;
+    /// As weight(). Errors: BadInput for a layer that the step does not have, and as collect().
+    [[nodiscard]] Result<TensorCopy> collectWeight(std::int32_t layer) const;
+
 private:
+    /// The weights of a layer, or this rank's slice of them. Errors: BadInput for a layer that the step does
+    /// not have.
+    [[nodiscard]] Result<TensorId> weightOf(std::int32_t layer) const;
+
     const StepPlan& m_plan;
     Backend& m_backend;
     const Residency& m_residency;
+    const RankLink* m_link;
 };
 
 }  // namespace plumb

@@ -53,7 +53,10 @@ Result<void> StepTiming::beginStep() {
     m_marks.clear();
     m_stretches.clear();
     m_isStretchOpen = false;
-    if (m_measuring) m_traffic.clear();
+    if (m_measuring) {
+        m_traffic.clear();
+        m_trafficOf.clear();
+    }
     m_timer.forgetMarks();
     if (m_measuring && m_keepsTimeline) {
         PLUMB_TRY(m_clock, m_backend.clock());
@@ -97,6 +100,16 @@ void StepTiming::noteMemory(std::size_t op, int before, int after) {
     m_isMemoryKnown = true;
     for (const Category category : kAllCategories)
         m_curve[op][category] = std::max(m_curve[op][category], seen[category]);
+}
+
+void StepTiming::addTraffic(const TrafficCost& cost) {
+    if (!m_measuring) return;
+    const auto [known, isNew] = m_trafficOf.try_emplace(cost.op, m_traffic.size());
+    if (isNew) return m_traffic.push_back(cost);
+    TrafficCost& all = m_traffic[known->second];
+    all.bytes += cost.bytes;
+    all.seconds += cost.seconds;
+    all.exposed += cost.exposed;
 }
 
 Result<Seconds> StepTiming::stretchSeconds() {

@@ -53,10 +53,9 @@ public:
         return {};
     }
     /// A collective goes on beside other ops: of the step it takes what somebody waited for it.
-    void addTraffic(const TrafficCost& cost) {
-        if (m_measuring) m_traffic.push_back(cost);
-    }
-    /// What was joined in the newest measured step, in this order.
+    void addTraffic(const TrafficCost& cost);
+    /// What was joined in the newest measured step, in the order of the first time; an op's executions
+    /// together.
     [[nodiscard]] const std::vector<TrafficCost>& traffic() const { return m_traffic; }
     /// After the tensors that are not needed any more have lost their memory.
     void afterOp() {
@@ -127,6 +126,7 @@ private:
     bool m_isStretchOpen = false;
     std::vector<std::optional<Seconds>> m_opSecondsThisStep;  ///< absent: not held
     std::vector<TrafficCost> m_traffic;
+    std::map<std::int32_t, std::size_t> m_trafficOf;  ///< by op: its place in m_traffic
 
     std::vector<SampleWindow> m_opSeconds;
     std::map<std::int32_t, SampleWindow>

@@ -23,9 +23,12 @@ public:
 
     /// Begins the collective that this op is. Pre: its tensors have memory, of the host.
     [[nodiscard]] Result<void> start(std::int32_t op);
-    /// Waits for those that this op joins, and tells `timing` what they cost. Errors: those of
-    /// Communicator::join().
-    [[nodiscard]] Result<void> joinBefore(std::int32_t op, StepTiming& timing);
+    /// Wait for those that are joined before or after this op, and tell `timing` what they cost, if it is
+    /// not null. Errors: those of Communicator::join().
+    [[nodiscard]] Result<void> joinBefore(std::int32_t op, StepTiming* timing);
+    [[nodiscard]] Result<void> joinAfter(std::int32_t op, StepTiming* timing);
+    /// Waits for all that are on their way.
+    [[nodiscard]] Result<void> joinAll();
     /// After a failure: ends the step on all ranks, and waits for what is on its way, whose memory may go
     /// then.
     void giveUp(const Error& why);
@@ -36,6 +39,11 @@ private:
         Communicator::Ticket ticket = 0;
         Seconds starting = 0;  ///< what the step had to do for it
     };
+
+    void clearPadding(const TensorRange& range) const;
+    /// Waits for those of which `isDue` holds.
+    template <class IsDue>
+    [[nodiscard]] Result<void> join(const IsDue& isDue, StepTiming* timing);
 
     const StepPlan& m_plan;
     const Residency& m_residency;

@@ -11,8 +11,8 @@ namespace {
 
 /// The loss scale of fp16 is in it.
 bool isGradient(TensorRole role) {
-    return role == TensorRole::Gradient || role == TensorRole::HeadGradient ||
-           role == TensorRole::ActivationGradient;
+    return role == TensorRole::Gradient || role == TensorRole::WholeGradient ||
+           role == TensorRole::HeadGradient || role == TensorRole::ActivationGradient;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "core/model/config_json.h"
 #include "core/plan/control_tensors.h"
 #include "core/plan/optimizer_rule.h"
+#include "core/plan/shards.h"
 #include "core/train/checkpoint_values.h"
 #include "core/train/executor.h"
 
@@ -30,7 +31,7 @@ constexpr const char* kChecksum = "checksum";
 constexpr std::string_view kPrefix = "step-";
 constexpr std::string_view kSuffix = ".safetensors";
 /// Options that may differ between a checkpoint and the run that goes on from it.
-constexpr std::array<std::string_view, 3> kFreeOptions{"backend", "checkpoint", "data-parallel"};
+constexpr std::array<std::string_view, 4> kFreeOptions{"backend", "checkpoint", "data-parallel", "zero"};
 /// What changes with the number of ranks: another number takes the same samples, added in another order.
 constexpr std::string_view kFreeWithRanks = "micro-batch";
 
@@ -189,6 +190,11 @@ std::string checkpointTensorName(const StepPlan& plan, const Tensor& tensor) {
     }
 }
 
+std::vector<std::int64_t> checkpointShape(const StepPlan& plan, const Tensor& tensor) {
+    if (!isSliced(plan.config.parallel, tensor.role)) return {tensor.rows, tensor.columns};
+    return {plan.config.dim, plan.config.columnsOf(tensor.layer)};
+}
+
 std::map<std::string, std::string> checkpointMetadata(const CheckpointInfo& info) {
     return {{"format", std::string(kCheckpointFormat)},
             {"version", std::to_string(kCheckpointVersion)},
@@ -239,7 +245,7 @@ Result<std::vector<std::int64_t>> checkpointSteps(const std::string& folder) {
 std::string differingOption(const RunConfig& then, const RunConfig& now) {
     for (const OptionInfo& option : runOptions()) {
         if (std::find(kFreeOptions.begin(), kFreeOptions.end(), option.name) != kFreeOptions.end()) continue;
-        if (option.name == kFreeWithRanks && !(then.parallel == now.parallel)) continue;
+        if (option.name == kFreeWithRanks && then.parallel.data != now.parallel.data) continue;
         if (!optionApplies(then, option.name) && !optionApplies(now, option.name)) continue;
         const std::string before = optionValue(then, option.name), here = optionValue(now, option.name);
         if (before != here)
@@ -275,7 +281,7 @@ Result<void> TrainingCheckpoint::check(const StepPlan& plan) const {
         expected.insert(name);
         const SafetensorsEntry* const entry = m_file.find(name);
         if (entry == nullptr) return bad("lacks the tensor " + name, "resume from another one");
-        const std::vector<std::int64_t> shape{tensor.rows, tensor.columns};
+        const std::vector<std::int64_t> shape = checkpointShape(plan, tensor);
         if (entry->dtype != safetensorsDtype(tensor.dtype) || entry->shape != shape)
             return bad(fmt::format("holds {} as {} {} instead of {} {}", name, entry->dtype,
                                    shapeText(entry->shape), safetensorsDtype(tensor.dtype), shapeText(shape)),
@@ -319,7 +325,16 @@ Result<void> TrainingCheckpoint::restore(Executor& executor) const {
     for (const TensorId id : checkpointTensors(plan)) {
         const SafetensorsEntry* const entry = m_file.find(checkpointTensorName(plan, plan.tensor(id)));
         if (entry == nullptr) return internalError("a checkpoint was not checked");
-        PLUMB_TRY(const std::vector<std::byte> bytes, m_file.bytes(*entry));
+        const Tensor& tensor = plan.tensor(id);
+        const bool isPart = isSliced(plan.config.parallel, tensor.role);
+        const Slice part =
+            isPart ? ownSlice(plan.config, plan.place, tensor.layer) : Slice{0, tensor.elements()};
+        const std::int64_t element = dtypeSize(tensor.dtype);
+        std::vector<std::byte> bytes(static_cast<std::size_t>(tensor.bytes()));  // padding is zero
+        if (part.elements() > 0)
+            PLUMB_CHECK(
+                m_file.read(*entry, static_cast<std::uint64_t>(part.begin * element),
+                            std::span(bytes).first(static_cast<std::size_t>(part.elements() * element))));
         PLUMB_CHECK(executor.tensors().upload(id, bytes));
     }
     executor.resumeAt(m_info.step);

@@ -50,6 +50,8 @@ struct CheckpointInfo {
 [[nodiscard]] std::vector<TensorId> checkpointTensors(const StepPlan& plan);
 /// Unique among checkpointTensors(). Pre: `tensor` is one of them.
 [[nodiscard]] std::string checkpointTensorName(const StepPlan& plan, const Tensor& tensor);
+/// Its shape in the file, which has all of a tensor that ranks share.
+[[nodiscard]] std::vector<std::int64_t> checkpointShape(const StepPlan& plan, const Tensor& tensor);
 /// Metadata of a checkpoint without its checksum.
 [[nodiscard]] std::map<std::string, std::string> checkpointMetadata(const CheckpointInfo& info);
 /// Checksum of the file that writeSafetensors() makes of both; a checksum that is there already is left out.
@@ -65,8 +67,8 @@ struct CheckpointInfo {
 
 /// Empty when a run of `now` can go on where one of `then` stopped; else the first option that differs, with
 /// both values: "optimizer sgd there, adamw here". `backend` may change (its numbers are as good, but not the
-/// same bits), so may the number of ranks, with it the micro-batch (the same), and `checkpoint`, which
-/// changes no bit.
+/// same bits), so may the number of ranks, with it the micro-batch (the same), and `checkpoint` and `zero`,
+/// which change no bit of what one micro-batch makes.
 [[nodiscard]] std::string differingOption(const RunConfig& then, const RunConfig& now);
 
 /// A checkpoint that was opened and whose metadata was read.

@@ -30,7 +30,8 @@ std::int64_t epochOf(const BatchSource* source, std::int64_t batch) {
 std::string failedAfter(std::int64_t steps, const Error& error) {
     return fmt::format("failed after step {}: {}", steps - 1, error.message);
 }
-/// Whether rank 0 goes on; what others want does not count. Errors: those of World::broadcast().
+/// Whether rank 0 goes on, or whatever else is asked; what others want does not count. Errors: those of
+/// World::broadcast().
 Result<bool> asFirstRank(const RankLink& link, bool goesOn) {
     PLUMB_TRY(const std::string said, link.world->broadcast(goesOn ? "1" : "0", 0));
     return said == "1";
@@ -87,7 +88,8 @@ Result<bool> TrainingSession::runStep() {
     if (!advance()) return false;
     const bool hasStatistics = std::exchange(m_writesStatistics, false);
     if (hasStatistics && !takeStatistics()) return false;
-    if (!saveCheckpoint()) return false;
+    if (!saveCheckpoint(m_parts.checkpoints && m_parts.checkpoints->savesAfter(m_executor.stepsDone())))
+        return false;
     // After a step with statistics there is nothing new to read; steps longer than the interval take turns.
     if (isWarm(step) && !hasStatistics && m_sinceReading.seconds() >= m_options.readingInterval) report();
     return true;
@@ -190,17 +192,24 @@ bool TrainingSession::measureHeldOut() {
     return true;
 }
 
-bool TrainingSession::saveCheckpoint() {
-    if (!m_parts.checkpoints) return true;
-    // What is saved is the state after this very step, which must be known to be good.
-    if (m_parts.checkpoints->savesAfter(m_executor.stepsDone())) {
+// Where ranks share the state, the first one says when, and the others give it what they have.
+bool TrainingSession::saveCheckpoint(bool isDue) {
+    if (m_options.ranks != nullptr && m_options.ranks->savesState) {
+        const Result<bool> said = asFirstRank(*m_options.ranks, isDue);
+        if (!said.has_value()) return fail(said.error());
+        isDue = *said;
+    }
+    Result<void> saved;
+    if (isDue) {
+        // What is saved is the state after this very step, which must be known to be good.
         if (!takeResults(m_executor.drain())) return false;
         m_telemetry.pause();
+        const Stopwatch watch;
+        saved =
+            m_parts.checkpoints ? m_parts.checkpoints->save(m_executor, m_trained) : giveState(m_executor);
+        m_trained += watch.seconds();  // training stands still meanwhile
     }
-    const Stopwatch watch;
-    const auto saved = m_parts.checkpoints->afterStep(m_executor, m_trained);
-    m_trained += watch.seconds();  // training stands still meanwhile
-    reportCheckpoints();
+    if (m_parts.checkpoints) reportCheckpoints();
     return saved.has_value() || fail(saved.error(), failedAfter(m_known, saved.error()));
 }
 
@@ -238,7 +247,9 @@ void TrainingSession::reportCheckpoints() {
 }
 
 bool TrainingSession::measuresHeldOut() const {
-    return m_options.statistics && m_parts.source != nullptr && m_parts.source->heldOut() > 0;
+    const bool asked =
+        m_options.statistics || (m_options.ranks != nullptr && m_options.ranks->measuresHeldOut);
+    return asked && m_parts.source != nullptr && m_parts.source->heldOut() > 0;
 }
 
 Reading TrainingSession::reading() const {
@@ -271,12 +282,11 @@ bool TrainingSession::takeWeights() {
 }
 
 void TrainingSession::finishCheckpoints() {
-    if (!m_parts.checkpoints) return;
-    if (!m_result.failure) {
-        const auto saved = m_parts.checkpoints->finish(m_executor, m_trained);
-        if (!saved.has_value()) fail(saved.error(), failedAfter(m_known, saved.error()));
-    }
-    m_parts.checkpoints->wait();
+    CheckpointWriter* const writer = m_parts.checkpoints.get();
+    if (!m_result.failure)
+        static_cast<void>(saveCheckpoint(writer != nullptr && writer->savesAtEnd(m_executor.stepsDone())));
+    if (writer == nullptr) return;
+    writer->wait();
     reportCheckpoints();
 }
 

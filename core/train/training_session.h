@@ -50,7 +50,7 @@ private:
     [[nodiscard]] bool takeResults(const Result<std::vector<StepMetrics>>& results);
     [[nodiscard]] bool takeResult(StepMetrics done);
     [[nodiscard]] bool measureHeldOut();
-    [[nodiscard]] bool saveCheckpoint();
+    [[nodiscard]] bool saveCheckpoint(bool isDue);
     bool fail(const Error& error, std::string outcome);
     bool fail(const Error& error);
 

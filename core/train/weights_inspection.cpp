@@ -39,7 +39,7 @@ Result<LearnedWeights> weightsOf(const Executor& executor) {
     const RunConfig& config = executor.plan().config;
     LearnedWeights weights;
     for (std::int32_t matrix = 1; matrix <= config.matrices(); ++matrix) {
-        PLUMB_TRY(const TensorCopy weight, executor.tensors().weight(matrix));
+        PLUMB_TRY(const TensorCopy weight, executor.tensors().collectWeight(matrix));
         LearnedMatrix learned{matrix, weight.tensor.rows, weight.tensor.columns,
                               decodeValues(weight.tensor.dtype, weight.bytes)};
         // A scale of 1 but in fp8, where it is what the stored numbers are multiplied by.

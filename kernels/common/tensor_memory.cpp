@@ -18,6 +18,7 @@ constexpr Bytes kFp64 = 8;
 Category categoryOf(TensorRole role) {
     switch (role) {
     case TensorRole::Weight:
+    case TensorRole::GatheredWeight:
         return Category::Parameters;
     case TensorRole::Master:
         return Category::MasterParameters;
@@ -26,6 +27,7 @@ Category categoryOf(TensorRole role) {
     case TensorRole::Moment3:
         return Category::OptimizerState;
     case TensorRole::Gradient:
+    case TensorRole::WholeGradient:
         return Category::Gradients;
     case TensorRole::Features:
     case TensorRole::Targets:
@@ -77,9 +79,28 @@ Storage storageOf(Dtype dtype) {
     return Storage::Fp32;
 }
 
+namespace {
+
+/// Elements of a matrix that a rank stores: all, or its slice of what ranks share; counted here and not taken
+/// from the plan.
+std::int64_t storedElements(const RunConfig& config, TensorRole role, std::int64_t matrix) {
+    const Zero zero = config.parallel.zero;
+    const std::int64_t ranks = config.parallel.data;
+    if (zero == Zero::Off) return matrix;
+    constexpr std::int64_t kLine = 64;
+    const std::int64_t lines = (matrix + kLine - 1) / kLine;
+    const std::int64_t slice = (lines + ranks - 1) / ranks * kLine;
+    const bool isWhole = role == TensorRole::GatheredWeight || role == TensorRole::WholeGradient ||
+                         (role == TensorRole::Weight && zero != Zero::Weights) ||
+                         (role == TensorRole::Gradient && zero == Zero::States);
+    return isWhole ? ranks * slice : slice;
+}
+
+}  // namespace
+
 std::optional<Bytes> storedBytes(const RunConfig& config, const Tensor& tensor) {
     const Bytes columns = config.columnsOf(tensor.layer);
-    const Bytes matrix = config.dim * columns;
+    const Bytes matrix = storedElements(config, tensor.role, config.dim * columns);
     const Bytes rows = config.microBatchSize();
     const Bytes slots = 4 * (config.matrices() + 1);
     const auto state = [&] {
@@ -94,9 +115,11 @@ std::optional<Bytes> storedBytes(const RunConfig& config, const Tensor& tensor) 
     };
     switch (tensor.role) {
     case TensorRole::Weight:
+    case TensorRole::GatheredWeight:
     case TensorRole::TransposedWeight:
         return matrix * dtypeSize(config.weightDtype());
     case TensorRole::Gradient:
+    case TensorRole::WholeGradient:
         return matrix * dtypeSize(config.parameterGradientDtype());
     case TensorRole::Master:
         return matrix * kFp32;

@@ -4,6 +4,7 @@
 #include "core/base/entry_at.h"
 #include "core/base/philox.h"
 #include "core/model/initial_weights.h"
+#include "core/plan/shards.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/prepared_step.h"
 #include "kernels/cpu/tensor_writer.h"
@@ -118,16 +119,28 @@ private:
         const TrackedTensor target = writer.tensor(TensorRole::Weight, weight.layer);
         auto* out = static_cast<std::byte*>(data(id));
         const std::int64_t size = dtypeSize(target.dtype);
-        writer.run(target, Phase::Optimizer, weight.elements(), kChunk, 8,
-                   [&](std::int64_t begin, std::int64_t end, const WritePart& part) {
+        const Slice own = ownSlice(m_plan.config, m_plan.place, weight.layer);
+        const bool sliced = isSliced(m_plan.config.parallel, TensorRole::Weight);
+        // All numbers are looked at, whichever of them this rank has: their scale is that of the matrix.
+        writer.run(target, Phase::Optimizer, m_plan.config.dim * m_plan.config.columnsOf(weight.layer),
+                   kChunk, 8, [&](std::int64_t begin, std::int64_t end, const WritePart& part) {
                        alignas(64) std::array<float, kChunk> chunk;
                        for (std::int64_t at = begin; at < end; at += kChunk) {
                            const std::int64_t count = std::min(kChunk, end - at);
                            draw(weights, stream, at, count, chunk.data());
-                           if (master != nullptr && part.write) std::copy_n(chunk.data(), count, master + at);
-                           m_kernels.encode[target.type()][0]({chunk.data(),
-                                                               part.write ? out + at * size : nullptr,
-                                                               nullptr, count, part.factor, part.tally});
+                           const Slice mine{std::max(at, own.begin), std::min(at + count, own.end)};
+                           const bool writes = part.write && mine.elements() > 0;
+                           if (master != nullptr && writes)
+                               std::copy_n(chunk.data() + (mine.begin - at), mine.elements(),
+                                           master + (mine.begin - own.begin));
+                           const auto encode = m_kernels.encode[target.type()][0];
+                           const bool stays = part.write && !sliced;
+                           encode({chunk.data(), stays ? out + at * size : nullptr, nullptr, count,
+                                   part.factor, part.tally});
+                           if (sliced && writes)
+                               encode({chunk.data() + (mine.begin - at),
+                                       out + (mine.begin - own.begin) * size, nullptr, mine.elements(),
+                                       part.factor, nullptr});
                        }
                        return 0.0;
                    });

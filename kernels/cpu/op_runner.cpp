@@ -95,7 +95,9 @@ Result<void> OpRunner::run(const OpCall& call) {
     case OpKind::HeadPass:
         return internalError("the CPU backend has no pass over the head (head_pass)");
     case OpKind::AllReduce:
-        return internalError("collectives are a communicator's, not the CPU backend's (all_reduce)");
+    case OpKind::ReduceScatter:
+    case OpKind::AllGather:
+        return internalError("collectives are a communicator's, not the CPU backend's");
     case OpKind::HeadForward:
     case OpKind::LayerForward:
     case OpKind::WeightGradient:

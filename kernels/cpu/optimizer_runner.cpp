@@ -3,6 +3,7 @@
 
 #include "core/base/entry_at.h"
 #include "core/plan/control_tensors.h"
+#include "core/plan/shards.h"
 #include "kernels/common/report.h"
 #include "kernels/common/rule_settings.h"
 #include "kernels/common/scales.h"
@@ -45,6 +46,7 @@ std::vector<Segment> segmentsOf(const std::vector<ParameterMatrix>& matrices) {
 template <class Work>
 std::vector<PartSums> forSegments(const std::vector<Segment>& segments, int threads, Work&& work) {
     std::vector<PartSums> sums(segments.size());
+    if (segments.empty()) return sums;  // of small matrices the last ranks have none
     const std::int64_t size = std::max<std::int64_t>(segments.front().end - segments.front().begin, 1);
     parallelRanges(threads, static_cast<std::int64_t>(segments.size()), 1,
                    (kElementsPerThread - 1) / size + 1, [&](std::int64_t begin, std::int64_t end) {
@@ -101,12 +103,22 @@ OptimizerRunner::OptimizerRunner(const StepPlan& plan, const PreparedOp& op, con
         const auto ofLayer = [layer](const TensorRange& range) {
             return range.count > 0 ? range.first + layer - 1 : -1;
         };
+        const Slice own = ownSlice(config, plan.place, layer);
         ParameterMatrix matrix{.rows = config.dim,
                                .columns = config.columnsOf(layer),
+                               .own = own.elements(),
                                .slot = statisticsSlot(config, TensorRole::Weight, layer)};
-        matrix.weight = stored(ofLayer(operands.weights), config.weightDtype(), matrix.slot);
-        matrix.gradient = stored(ofLayer(operands.gradients), config.parameterGradientDtype(),
-                                 statisticsSlot(config, TensorRole::Gradient, layer));
+        // The own slice of a tensor that is whole begins in it.
+        const auto ownOf = [&](StoredTensor tensor, TensorRole role) {
+            if (tensor.data != nullptr && !isSliced(config.parallel, role))
+                tensor.data = tensor.at(own.begin);
+            return tensor;
+        };
+        matrix.weight =
+            ownOf(stored(ofLayer(operands.weights), config.weightDtype(), matrix.slot), TensorRole::Weight);
+        matrix.gradient = ownOf(stored(ofLayer(operands.gradients), config.parameterGradientDtype(),
+                                       statisticsSlot(config, TensorRole::Gradient, layer)),
+                                TensorRole::Gradient);
         matrix.master = static_cast<float*>(address(ofLayer(operands.masters)));
         for (std::size_t state = 0; state < operands.states.size(); ++state)
             matrix.states[state] = static_cast<float*>(address(ofLayer(operands.states[state])));
@@ -142,7 +154,7 @@ void OptimizerRunner::lookAtReducedGradients() const {
     if (m_plan.config.parallel.ranks() == 1) return;
     if (m_call.writesStatistics) reportReducedGradients();
     if (m_lossScale == nullptr) return;
-    const double squares = m_plan.config.clipNorm > 0 ? m_loss[kLossGradientSquares] : gradientSquares();
+    const double squares = needsNormFirst(m_plan.config) ? m_loss[kLossGradientSquares] : gradientSquares();
     if (!std::isfinite(squares)) m_lossScale[kLossScaleNotFinite] = 1;
 }
 
@@ -185,8 +197,8 @@ void OptimizerRunner::runStep() {
     if (m_scales != nullptr) setWeightScales();
     const PartSums total =
         m_plan.config.optimizer == Optimizer::Adafactor ? runAdafactor(step, factor) : runRule(step, factor);
-    // With clipping GradientNorm has written the norm before it.
-    if (m_plan.config.clipNorm <= 0) m_loss[kLossGradientSquares] = total.squares.gradient;
+    // Else GradientNorm has written the norm before it.
+    if (!needsNormFirst(m_plan.config)) m_loss[kLossGradientSquares] = total.squares.gradient;
     m_loss[kLossUpdateSquares] = total.squares.update;
     m_loss[kLossWeightSquares] = total.squares.parameter;
     if (m_scales != nullptr) setOtherScales();
@@ -223,13 +235,12 @@ PartSums OptimizerRunner::runRule(std::int64_t step, float factor) const {
             access.write(matrix, begin, run.count, run.parameter, seen.tally);
         }
     });
+    std::vector<PartSums> sums(m_matrices.size());
+    for (std::size_t i = 0; i < parts.size(); ++i) sums[segments[i].matrix].add(parts[i]);
     PartSums total;
-    for (std::size_t i = 0; i < parts.size();) {
-        const std::size_t matrix = segments[i].matrix;
-        PartSums ofMatrix;
-        for (; i < parts.size() && segments[i].matrix == matrix; ++i) ofMatrix.add(parts[i]);
-        reportWeights(m_matrices[matrix], ofMatrix.tally);
-        total.add(ofMatrix);
+    for (std::size_t matrix = 0; matrix < sums.size(); ++matrix) {
+        reportWeights(m_matrices[matrix], sums[matrix].tally);
+        total.add(sums[matrix]);
     }
     return total;
 }

@@ -31,9 +31,10 @@ struct ParameterMatrix {
     float* states[3] = {};
     std::int64_t rows = 0;
     std::int64_t columns = 0;
+    std::int64_t own = 0;   ///< elements that this rank updates, where all pointers lead; all, or a slice
     std::int64_t slot = 0;  ///< slot of the weight in Statistics and Scales
 
-    [[nodiscard]] std::int64_t count() const { return rows * columns; }
+    [[nodiscard]] std::int64_t count() const { return own; }
     /// The fp32 numbers that the rule changes; null when the weights have to be decoded.
     [[nodiscard]] float* parameters() const {
         if (master != nullptr) return master;

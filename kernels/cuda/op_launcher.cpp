@@ -45,7 +45,9 @@ Result<void> OpLauncher::run() {
     case OpKind::GradientNorm:
         return runNorm();
     case OpKind::AllReduce:
-        return internalError("collectives are a communicator's, not the CUDA backend's (all_reduce)");
+    case OpKind::ReduceScatter:
+    case OpKind::AllGather:
+        return internalError("collectives are a communicator's, not the CUDA backend's");
     case OpKind::OptimizerStep:
         return runOptimizer();
     }

@@ -28,7 +28,7 @@ class Calibration(CliTest):
         self.assertIsNone(self.ok_json("predict", *step)["predicted"]["totals"]["seconds"])
         ranks = self.ok_json("calibrate", "--quick", "--ranks", 2, timeout=500)
         names = [table["op"] for table in ranks["costs"]["tables"]]
-        for name in ("all_reduce bf16", "all_reduce fp32 beside products", "layer_forward fp32 fp32 > fp32 beside traffic"):
+        for name in ("all_reduce bf16", "reduce_scatter bf16", "all_gather fp32", "all_reduce fp32 beside products", "layer_forward fp32 fp32 > fp32 beside traffic"):
             self.assertIn(name, names)
         document = self.ok_json("predict", *step)
         self.assertEqual(document["machine"]["costs"], machine["costs"])
@@ -42,6 +42,10 @@ class Calibration(CliTest):
         self.assertRegex(report, r"Largest \d of \d collectives +bytes +predicted, calibrated +bus bandwidth +exposed +measured")
         self.assertIn("exposed to traffic", report)
         self.assertIn("check-prediction runs steps of one rank", report)
+        for zero in (1, 3):
+            shared = self.ok_json("predict", *step, "--zero", zero)["predicted"]
+            self.assertGreater(shared["totals"]["seconds"], shared["totals"]["exposed_s"])
+            self.assertTrue(all(each["seconds"] > 0 for each in shared["collectives"]))
         step[-1] = 3
         self.assertIn("calibrate --backend cpu --ranks 3 does that", self.ok("predict", *step))
 

@@ -51,8 +51,8 @@ class MpiTest(CliTest):
 
 class Numbers(MpiTest):
     def test_they_train_bit_for_bit_as_threads_do(self):
-        for ranks, precision in ((2, "fp32"), (3, "bf16"), (3, "fp16"), (2, "fp8")):
-            run = ["train", *STEP, "--precision", precision, "--data-parallel", ranks, "--steps", 6]
+        for ranks, precision, zero in ((2, "fp32", 0), (3, "bf16", 0), (3, "fp16", 2), (2, "fp8", 3)):
+            run = ["train", *STEP, "--precision", precision, "--data-parallel", ranks, "--zero", zero, "--steps", 6]
             threads, processes_ = self.ok_json(*run), self.ok_json(*run, "--launch", "mpirun")
             self.assertEqual(processes_["training"]["loss"], threads["training"]["loss"], precision)
             self.assertEqual(len(processes_["measured"]["ranks"]), ranks)
@@ -69,10 +69,19 @@ class Numbers(MpiTest):
                        "--activation", draw.choice(("none", "relu")),
                        "--optimizer", draw.choice(("sgd", "adam", "adamw", "lion", "adafactor")),
                        "--checkpoint", draw.choice(("all", "none", "sqrt"))]
+            if "adafactor" not in options:
+                options += ["--zero", draw.randint(0, 3)]
             profile = self.ok_json("profile", *options, "--steps", 2, "--launch", "mpirun")
             for before, after in zip(profile["predicted"]["ranks"], profile["measured"]["ranks"], strict=True):
                 for key in ("rank", "peak_bytes", "sent_bytes", "received_bytes"):
                     self.assertEqual(after[key], before[key], (options, key))
+
+    def test_a_checkpoint_has_the_slices_of_all_of_them(self):
+        run = ["train", *STEP, "--data-parallel", 3, "--checkpoint-dir", "c"]
+        whole = self.ok_json("train", *STEP, "--data-parallel", 3, "--steps", 8)["training"]["loss"]
+        self.ok_json(*run, "--zero", 3, "--steps", 4, "--launch", "mpirun")
+        rest = self.ok_json(*run, "--zero", 1, "--steps", 8, "--resume", "c", "--launch", "mpirun")
+        self.assertEqual(rest["training"]["loss"], whole[4:])
 
     def test_mpi_itself_counts_the_bytes_that_were_predicted(self):
         sent = {}

@@ -39,7 +39,35 @@ class Ranks(CliTest):
         rest = self.ok_json(*run, "--data-parallel", 3, "--steps", 8, "--resume", "c")["training"]
         self.assertEqual(rest["step"][0], 4)
 
+    def test_zero_trains_bit_for_bit_and_holds_and_sends_what_was_predicted(self):
+        alike = self.ok_json("train", *STEP, "--data-parallel", 3, "--steps", 6)["training"]
+        peaks = []
+        for zero in (1, 2, 3):
+            shared = [*STEP, "--data-parallel", 3, "--zero", zero]
+            self.assertEqual(self.ok_json("train", *shared, "--steps", 6)["training"]["loss"], alike["loss"])
+            profile = self.ok_json("profile", *shared, "--steps", 3)
+            for before, after in zip(profile["predicted"]["ranks"], profile["measured"]["ranks"], strict=True):
+                for key in ("rank", "peak_bytes", "sent_bytes", "received_bytes"):
+                    self.assertEqual(after[key], before[key])
+            kinds = {op["kind"] for op in profile["predicted"]["ops"]}
+            self.assertLessEqual({"reduce_scatter", "all_gather"}, kinds)
+            peaks.append(profile["predicted"]["memory"]["peak_bytes"])
+        self.assertLess(peaks[2], peaks[0])
+        text = self.ok("predict", *shared, "--checkpoint", "none")
+        self.assertIn("a step gathers weights 8 times, since --checkpoint none", text)
+
+    def test_a_training_goes_on_in_another_stage_of_zero(self):
+        whole = self.ok_json("train", *STEP, "--data-parallel", 2, "--steps", 8)["training"]
+        run = ["train", *STEP, "--data-parallel", 2, "--checkpoint-dir", "z"]
+        self.ok_json(*run, "--zero", 3, "--steps", 4)
+        rest = self.ok_json(*run, "--zero", 1, "--steps", 8, "--resume", "z")["training"]
+        self.assertEqual(rest["loss"], whole["loss"][4:])
+
     def test_what_ranks_cannot_share_is_refused(self):
+        self.refused(2, "train", *STEP, "--zero", 1, "--steps", 1, says=["there is one rank", "use zero 0, or data-parallel 2 or more"])
+        self.refused(2, "predict", *STEP, "--data-parallel", 2, "--zero", 4, says=["use 0, 1, 2 or 3"])
+        self.refused(2, "train", *STEP, "--data-parallel", 2, "--zero", 1, "--optimizer", "adafactor", "--steps", 1,
+                     says=["adafactor needs whole matrices", "another optimizer"])
         self.refused(2, "train", *STEP, "--data-parallel", 5, "--steps", 1, says=["use a divisor of the batch such as 4"])
         self.refused(2, "train", *STEP, "--data-parallel", 2, "--micro-batch", 24, "--steps", 1,
                      says=["does not divide the batch of a rank 12"])

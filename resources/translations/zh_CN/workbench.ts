@@ -160,6 +160,10 @@
         <translation>窗口</translation>
     </message>
     <message>
+        <source>ZeRO stage</source>
+        <translation>ZeRO 阶段</translation>
+    </message>
+    <message>
         <source>adding %1</source>
         <translation>添加 %1</translation>
     </message>

@@ -59,10 +59,11 @@ TEST(RankSurvey, FindsWhatThePredictionOfAStepOfRanksAsksFor) {
     EXPECT_THAT(costs->source, testing::StartsWith("calibrated 20"));
     EXPECT_EQ(costs->costs.threads, 1);
     EXPECT_TRUE(std::ranges::is_sorted(costs->costs.tables, {}, &CostTable::op));
-    const CostTable* const alone = costs->costs.find(allReduceTable(Dtype::Fp32));
+    const std::string reduced = trafficTable(OpKind::AllReduce, Dtype::Fp32);
+    const CostTable* const alone = costs->costs.find(reduced);
     ASSERT_NE(alone, nullptr);
     EXPECT_EQ(alone->lines.front().rows, (std::vector<double>{1024, 65536}));
-    EXPECT_NE(costs->costs.find(allReduceTable(Dtype::Fp32) + std::string(kBesideProductsEnding)), nullptr);
+    EXPECT_NE(costs->costs.find(reduced + std::string(kBesideProductsEnding)), nullptr);
     // It is of the whole machine that the calibration is kept beside.
     Machine machine{.id = "box", .name = "box", .backend = "cpu"};
     machine.source = "calibrated 2026-11-28";
@@ -75,8 +76,11 @@ TEST(RankSurvey, FindsWhatThePredictionOfAStepOfRanksAsksFor) {
     ASSERT_EQ(read->ofRanks.size(), 1U);
     EXPECT_EQ(read->ofRanks.front(), *costs);
     for (const Precision precision : {Precision::Fp32, Precision::Bf16, Precision::Fp16, Precision::Fp8})
-        for (const Optimizer optimizer : {Optimizer::Sgd, Optimizer::AdamW}) {
-            RunConfig config{.dim = 8, .layers = 3, .batch = 16, .parallel = {.data = 2}};
+        for (const auto& [optimizer, zero] : {std::pair{Optimizer::Sgd, Zero::Off},
+                                              {Optimizer::AdamW, Zero::Off},
+                                              {Optimizer::Sgd, Zero::States},
+                                              {Optimizer::AdamW, Zero::Weights}}) {
+            RunConfig config{.dim = 8, .layers = 3, .batch = 16, .parallel = {.data = 2, .zero = zero}};
             config.precision = precision;
             config.optimizer = optimizer;
             if (precision == Precision::Fp8) config.residentBatch = false;

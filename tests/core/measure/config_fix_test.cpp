@@ -41,6 +41,19 @@ std::vector<Breakage> breakages() {
                               [](RunConfig& c) { c.batch = 250, c.parallel.data = 3; },
                               [](RunConfig& c) { c.batch = 16384, c.parallel.data = kMostRanks + 1; },
                               [](RunConfig& c) { c.batch = 250, c.parallel.data = 5, c.microBatch = 64; },
+                              [](RunConfig& c) { c.parallel = {.data = 1, .zero = Zero::States}; },
+                              [](RunConfig& c) {
+                                  c.batch = 256, c.parallel = {.data = 2}, c.microBatch = 0;
+                                  c.precision = Precision::Fp8, c.residentBatch = true;
+                              },
+                              [](RunConfig& c) {
+                                  c.batch = 256, c.parallel = {.data = 2, .zero = Zero::States},
+                                  c.optimizer = Optimizer::Adafactor;
+                              },
+                              [](RunConfig& c) {
+                                  c.batch = 256, c.parallel = {.data = 2, .zero = Zero::Weights},
+                                  c.recompute = {RecomputePolicy::Kind::Fit, 1, Bytes{1} << 40};
+                              },
                               [](RunConfig& c) { c.batch = 257, c.microBatch = 256; },
                               [](RunConfig& c) { c.microBatch = -3; },
                               [](RunConfig& c) {

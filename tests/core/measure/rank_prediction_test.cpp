@@ -58,9 +58,11 @@ Machine machineFor(const StepPlan& plan, const Law& law = {}) {
         add(signature.plain().text() + std::string(kWithoutTrafficEnding), law.perWork);
         add(signature.plain().text() + std::string(kBesideTrafficEnding), law.slowedByTraffic * law.perWork);
     }
-    for (const Dtype dtype : {Dtype::Fp32, Dtype::Bf16, Dtype::Fp16, Dtype::Fp64})
-        add(allReduceTable(dtype), law.perByte);
-    add(allReduceTable(Dtype::Fp32) + std::string(kBesideProductsEnding), law.slowedByProducts * law.perByte);
+    for (const OpKind kind : {OpKind::AllReduce, OpKind::ReduceScatter, OpKind::AllGather})
+        for (const Dtype dtype : {Dtype::Fp32, Dtype::Bf16, Dtype::Fp16, Dtype::Fp64})
+            add(trafficTable(kind, dtype), law.perByte);
+    add(trafficTable(OpKind::AllReduce, Dtype::Fp32) + std::string(kBesideProductsEnding),
+        law.slowedByProducts * law.perByte);
     std::ranges::sort(tables, {}, &CostTable::op);
     return machine;
 }
@@ -73,6 +75,7 @@ RunConfig rankConfig(std::uint64_t seed) {
     config.microBatch = rows;
     config.batch = rows * count * config.parallel.data;
     if (config.precision == Precision::Fp8) config.residentBatch = false;
+    if (config.optimizer != Optimizer::Adafactor) config.parallel.zero = static_cast<Zero>(seed / 3 % 4);
     return config;
 }
 
@@ -157,6 +160,25 @@ TEST(RankPrediction, HasTheTrafficInTheLastMicroBatchAlone) {
                 0.02 * *few.totals.exposed);
 }
 
+TEST(RankPrediction, HasTheTrafficOfEachMicroBatchWhereRanksShareGradients) {
+    for (const Zero zero : {Zero::Gradients, Zero::Weights}) {
+        RunConfig config{.dim = 64, .layers = 3, .batch = 32, .microBatch = 8};
+        config.parallel = {.data = 2, .zero = zero};
+        const auto predicted = [&](std::int64_t microBatches) {
+            config.batch = 16 * microBatches;
+            const StepPlan plan = planStep(config, cpuTraits()).value();
+            return predict(plan, machineFor(plan));
+        };
+        const Prediction two = predicted(2), three = predicted(3), nine = predicted(9);
+        // Each further micro-batch takes the same, traffic and waits included.
+        const Seconds more = *three.totals.seconds - *two.totals.seconds;
+        EXPECT_NEAR(*nine.totals.seconds - *two.totals.seconds, 7 * more, 1e-9 * *nine.totals.seconds);
+        EXPECT_NEAR(*nine.totals.exposed - *two.totals.exposed,
+                    7 * (*three.totals.exposed - *two.totals.exposed), 1e-9 * *nine.totals.seconds);
+        EXPECT_GT(*three.totals.exposed, 1.1 * *two.totals.exposed);
+    }
+}
+
 TEST(RankPrediction, IsAbsentWhereSoManyWereNotMeasuredAndSaysTheRemedy) {
     RunConfig config{.dim = 64, .layers = 3, .batch = 24, .parallel = {.data = 2}};
     const StepPlan two = planStep(config, cpuTraits()).value();
@@ -173,7 +195,8 @@ TEST(RankPrediction, IsAbsentWhereSoManyWereNotMeasuredAndSaysTheRemedy) {
     ASSERT_FALSE(none.collectives.empty());
     for (const CollectiveReading& collective : none.collectives) {
         EXPECT_FALSE(collective.seconds);
-        EXPECT_EQ(collective.bytes, movedBytes(three, three.op(collective.op)));
+        const Op& op = three.op(collective.op);
+        EXPECT_EQ(collective.bytes, op.executions * movedBytes(three, op));
     }
     EXPECT_THAT(notPredicted(config, {machine, cpuTraits()}), HasSubstr("of 3 ranks is not predicted"));
     EXPECT_THAT(notPredicted(config, {machine, cpuTraits()}),
@@ -198,10 +221,13 @@ TEST(RankPrediction, HasNothingThatStandsInForAMissingTable) {
 }
 
 TEST(BusBandwidth, IsWhatEveryAlgorithmSendsOverTheTime) {
-    EXPECT_DOUBLE_EQ(busBandwidth(1e9, 1, 2), 1e9);
-    EXPECT_DOUBLE_EQ(busBandwidth(1e9, 0.5, 4), 3e9);
-    const CommCall call{.pieces = {{nullptr, 4000}}};
-    EXPECT_DOUBLE_EQ(busBandwidth(16000, 1, 4), static_cast<double>(bytesOf(call, 1, 4).sent));
+    EXPECT_DOUBLE_EQ(busBandwidth(CommKind::AllReduce, 1e9, 1, 2), 1e9);
+    EXPECT_DOUBLE_EQ(busBandwidth(CommKind::AllReduce, 1e9, 0.5, 4), 3e9);
+    CommCall call{.pieces = {{nullptr, 4000}}};
+    for (const CommKind kind : {CommKind::AllReduce, CommKind::ReduceScatter, CommKind::AllGather}) {
+        call.kind = kind;
+        EXPECT_DOUBLE_EQ(busBandwidth(kind, 16000, 1, 4), static_cast<double>(bytesOf(call, 1, 4).sent));
+    }
 }
 
 }  // namespace

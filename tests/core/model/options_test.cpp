@@ -101,6 +101,7 @@ TEST(Options, NamesComeInTheOrderOfTheContract) {
                                                     "batch",
                                                     "micro-batch",
                                                     "data-parallel",
+                                                    "zero",
                                                     "precision",
                                                     "master-weights",
                                                     "grad-dtype",

@@ -134,6 +134,8 @@ TEST(Operands, AreWhatTheirNamesSay) {
                 EXPECT_EQ(operands.chainBuffer >= 0, op.repeat > 1);
                 break;
             case OpKind::AllReduce:
+            case OpKind::ReduceScatter:
+            case OpKind::AllGather:
                 FAIL() << "these plans are of one rank";
             case OpKind::GradientNorm:
             case OpKind::OptimizerStep:

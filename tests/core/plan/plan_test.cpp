@@ -256,6 +256,8 @@ private:
         case OpKind::HeadPass:
             FAIL() << "a backend without traits has no fused head";
         case OpKind::AllReduce:
+        case OpKind::ReduceScatter:
+        case OpKind::AllGather:
             FAIL() << "a rank that is alone sends nothing";
         case OpKind::GradientNorm:
         case OpKind::OptimizerStep:

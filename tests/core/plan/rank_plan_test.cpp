@@ -105,6 +105,7 @@ TEST(RankPlan, FitsTheLargestBatchThatTheRanksCanShare) {
         config.residentBatch = false;
         config.parallel.data = 2 + static_cast<std::int64_t>(seed % 3);
         config.batch *= config.parallel.data;
+        if (config.optimizer != Optimizer::Adafactor) config.parallel.zero = static_cast<Zero>(seed / 3 % 4);
         if (seed % 2 == 0 || config.microBatches() == 1) config.microBatch = 0;
         const auto peakOf = [&](std::int64_t batch) {
             RunConfig other = config;

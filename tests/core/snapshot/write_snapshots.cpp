@@ -27,6 +27,7 @@ const std::vector<Settings> kMoreSettings{
     {{"optimizer", "lion"}, {"precision", "tf32"}, {"init", "fixed"}, {"init-std", "0.02"}},
     {{"optimizer", "adafactor"}, {"data", "corpus.u16"}},
     {{"optimizer", "sgd"}, {"data", "x.npy"}, {"targets", "y.npy"}},
+    {{"data-parallel", "4"}, {"zero", "3"}},
 };
 
 bool write(const std::string& path, const plumb::Snapshot& snapshot) {

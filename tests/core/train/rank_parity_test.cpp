@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same trainings on several processes of PyTorch, recorded by tests/data/ranks/make_ranks.py, and on as
-// many ranks here: losses over 20 steps.
+// many ranks here that share as much: losses over 20 steps.
 #include "core/train/trainer.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "tests/support/reference.h"
@@ -32,6 +32,8 @@ RunConfig rankConfig(const nlohmann::json& file, const nlohmann::json& oneCase) 
                      .batch = batch,
                      .seed = oneCase["seed"]};
     config.parallel.data = ranks;
+    if (oneCase["scheme"] == "zero1") config.parallel.zero = Zero::States;
+    if (oneCase["scheme"] == "fsdp2") config.parallel.zero = Zero::Weights;
     config.microBatch = batch / ranks / oneCase["micro-batches"].get<std::int64_t>();
     EXPECT_TRUE(setOption(config, "optimizer", oneCase["optimizer"].get<std::string>()).has_value());
     EXPECT_TRUE(setOption(config, "activation", oneCase["activation"].get<std::string>()).has_value());

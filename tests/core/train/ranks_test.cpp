@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ranks as threads: what they compute, hold and send, against the plan and against one rank alone.
-#include "core/comm/exchange_communicator.h"
 #include "core/measure/rank_reading.h"
 #include "core/measure/reading.h"
 #include "core/plan/control_tensors.h"
 #include "core/plan/traffic.h"
-#include "core/train/executor.h"
 #include "core/train/training_checkpoint.h"
-#include "tests/core/comm/on_ranks.h"
+#include "tests/core/train/on_executors.h"
 #include "tests/core/train/short_training.h"
-#include "tests/support/random_config.h"
 #include "tests/support/temporary_folder.h"
 
 #include <gmock/gmock.h>
@@ -27,55 +24,11 @@
 namespace plumb {
 namespace {
 
+using test::differenceToPlan;
+using test::onExecutors;
+using test::optionsOf;
+using test::sharedConfig;
 using testing::HasSubstr;
-
-/// Numbers that follow from the position.
-class Waves final : public BatchSource {
-public:
-    std::int64_t samples() const override { return 1000; }
-    Result<void> copySamples(std::int64_t first, std::span<float> x, std::span<float> t) const override {
-        fill(first, x, 31);
-        fill(first, t, 7);
-        return {};
-    }
-    std::string describe(std::int64_t position) const override { return std::to_string(position); }
-    std::string summary() const override { return "waves"; }
-
-    explicit Waves(const RunConfig& config) : m_dim(config.dim), m_outputs(config.outputWidth()) {}
-
-private:
-    void fill(std::int64_t first, std::span<float> numbers, float step) const {
-        const auto width = static_cast<std::size_t>(step == 7 ? m_outputs : m_dim);
-        for (std::size_t i = 0; i < numbers.size(); ++i)
-            numbers[i] = std::sin(static_cast<float>(first + static_cast<std::int64_t>(i / width)) * step +
-                                  static_cast<float>(i % width));
-    }
-    std::int64_t m_dim, m_outputs;
-};
-
-std::string optionsOf(const RunConfig& config) {
-    std::string text;
-    for (const OptionInfo& option : runOptions())
-        text += "--" + std::string(option.name) + " " + optionValue(config, option.name) + " ";
-    return text;
-}
-
-/// An executor for each rank, on a thread each, handed to `body` with its place. Alone it has no link.
-void onExecutors(const RunConfig& config, const std::function<void(Executor&, Backend&)>& body) {
-    test::onRanks(static_cast<int>(config.parallel.ranks()), [&](World& world) {
-        const auto data = ExchangeCommunicator::ofAll(world).value();
-        const RankLink link{.world = &world, .data = data.get(), .place = {.data = world.rank()}};
-        const auto backend = makeCpuBackend(1).value();
-        auto plan = planStep(config, backend->traits(), link.place);
-        ASSERT_TRUE(plan.has_value()) << plan.error().text();
-        const Waves source(config);
-        const auto executor =
-            Executor::create(std::make_shared<const StepPlan>(*std::move(plan)), *backend,
-                             config.readsFiles() ? &source : nullptr, world.size() > 1 ? &link : nullptr);
-        ASSERT_TRUE(executor.has_value()) << executor.error().text();
-        body(**executor, *backend);
-    });
-}
 
 /// Everything that outlives a step, by rank: of the weights and states the bits.
 struct After {
@@ -99,46 +52,6 @@ std::vector<After> afterSteps(const RunConfig& config, int steps) {
                 mine.tensors[plan.tensorName(id)] = executor.tensors().download(id).value();
     });
     return after;
-}
-
-/// A random configuration whose batch `ranks` share.
-RunConfig sharedConfig(std::uint64_t seed, std::int64_t ranks) {
-    RunConfig config = test::randomConfig(seed);
-    const std::int64_t rows = config.microBatchSize(), count = config.microBatches();
-    config.parallel.data = ranks;
-    config.microBatch = rows;
-    config.batch = rows * count * ranks;
-    if (config.precision == Precision::Fp8) config.residentBatch = false;
-    if (seed % 3 == 1 && !config.residentBatch) {
-        config.data = "x.npy";
-        config.targets = "t.npy";
-    }
-    return config;
-}
-
-std::string differenceToPlan(Executor& executor, Backend& backend) {
-    for (int step = 0; step < 2; ++step) {
-        executor.timing().setMeasuring(true);
-        if (const auto done = executor.runStep(); !done.has_value()) return done.error().text();
-    }
-    const StepPlan& plan = executor.plan();
-    const Reading measured = executor.timing().reading(backend.machine());
-    const MemoryReading predicted = summariseCurve(memoryCurve(plan));
-    for (std::size_t index = 0; index < plan.ops.size(); ++index)
-        for (const Category category : kAllCategories)
-            if (measured.memory->curve[index][category] != predicted.curve[index][category])
-                return opId(plan.ops[index]) + ", " + std::string(categoryName(category)) + ": measured " +
-                       std::to_string(measured.memory->curve[index][category]) + ", predicted " +
-                       std::to_string(predicted.curve[index][category]);
-    CommBytes counted;
-    for (const TrafficCost& cost : executor.timing().traffic()) {
-        counted += cost.bytes;
-        const Op& op = plan.op(cost.op);
-        if (cost.bytes.sent != op.wireBytes)
-            return opId(op) + ": sent " + std::to_string(cost.bytes.sent) + " bytes, predicted " +
-                   std::to_string(op.wireBytes);
-    }
-    return counted.sent == plan.wireBytes ? "" : "the sum of what was sent differs";
 }
 
 TEST(Ranks, HoldAndSendWhatTheirPlansSayAtEveryOpOfRandomConfigurations) {
