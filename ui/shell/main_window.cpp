@@ -6,7 +6,6 @@
 #include "ui/run/key_figures.h"
 #include "ui/run/recording_panel.h"
 #include "ui/run/run_panel.h"
-#include "ui/shell/banner_place.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/compare_actions.h"
 #include "ui/shell/document_tab.h"
@@ -165,15 +164,20 @@ void MainWindow::buildLayout() {
     m_side->rail().addSection(Glyph::Step, tr("Step"), QStringLiteral("stepHeading"));
     m_side->rail().addSection(Glyph::Chip, tr("Device and run"), QStringLiteral("runHeading"));
     m_side->rail().addSection(Glyph::Gear, tr("Advanced"), QStringLiteral("advancedButton"));
-    auto* notices = new BannerPlace(*m_banner, *m_docks, *m_side);
-    // Queued: when it is laid out.
-    connect(m_views, &ViewStack::tabShown, notices, &BannerPlace::place, Qt::QueuedConnection);
+    // A notice stands below the views, which give it their room: it covers nothing, and what is above the
+    // lower end stays where somebody is about to click.
+    auto* views = new QVBoxLayout;
+    auto* noticeFrame = new QHBoxLayout;
+    noticeFrame->addWidget(m_banner);
+    views->addWidget(m_docks, 1);
+    views->addLayout(noticeFrame);
     m_middle->addWidget(m_side);
-    m_middle->addWidget(m_docks, 1);
+    m_middle->addLayout(views, 1);
     // A panel that lies over the views leaves what is read while it is used: the key figures, which change
     // with its sliders, stand beside it, as the notice does.
-    const auto arrange = [this, figuresFrame] {
+    const auto arrange = [this, figuresFrame, noticeFrame] {
         figuresFrame->setContentsMargins(m_side->covered(), 0, 0, 0);
+        noticeFrame->setContentsMargins(kViewMargin + m_side->covered(), 0, kViewMargin, kSpacing);
     };
     connect(m_side, &SidePanel::foldingChanged, this, arrange);
     arrange();

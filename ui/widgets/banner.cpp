@@ -3,6 +3,7 @@
 
 #include "ui/theme/house_style.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/in_sight.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -62,6 +63,7 @@ void Banner::showMessage(Kind kind, const QString& text, const QString& button, 
         m_timer->start(kNoticeMs);
     else
         m_timer->stop();
+    if (isHidden()) keepFocusInSight(*window());
     show();
     update();
 }
@@ -92,7 +94,7 @@ void Banner::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const QColor kind = m_theme.color(m_kind == Kind::Error ? ColorRole::Bad : ColorRole::Accent);
-    painter.setPen(kind);  // it lies over cards, which have the same ground
+    painter.setPen(kind);
     painter.setBrush(m_theme.color(ColorRole::Card));
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
     painter.setPen(Qt::NoPen);

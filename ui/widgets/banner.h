@@ -20,7 +20,7 @@ enum class MessageSubject {
     Engine
 };
 
-/// One message over the views: what happened, what can be done, and a button that does it. A newer message
+/// One message beside the views: what happened, what can be done, and a button that does it. A newer message
 /// replaces it; notices leave by themselves, the others stay until they are closed or end().
 class Banner final : public QWidget {
     Q_OBJECT

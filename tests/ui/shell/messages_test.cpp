@@ -32,7 +32,7 @@ struct Told : Shell {
     [[nodiscard]] QString decoder() const { return QStringLiteral(PLUMB_TEST_DATA "/step/decoder.plumb"); }
 };
 
-TEST(Messages, LetTheEndOfATableBeScrolledOutFromBehindThem) {
+TEST(Messages, StandBelowTheViewAndKeepTheRowInUseInSight) {
     Told told;
     told.window.resize(1280, 700);
     told.change(48);
@@ -41,36 +41,45 @@ TEST(Messages, LetTheEndOfATableBeScrolledOutFromBehindThem) {
                        ->findChild<QTreeView*>(QStringLiteral("operationsTable"));
     table.expandAll();
     QCoreApplication::processEvents();
-    QScrollBar& bar = *table.verticalScrollBar();
-    ASSERT_GT(bar.maximum(), 0);
-    const int end = bar.maximum();
-    bar.setValue(end / 2);
-    const QRect viewport = table.viewport()->geometry();
-    told.window.messages().showNotice(QStringLiteral("Done"));
-    QCoreApplication::processEvents();
-    const auto* banner = test::child<QWidget>(told.window, "banner");
-    ASSERT_TRUE(banner->isVisible());
-    EXPECT_EQ(table.viewport()->geometry(), viewport) << "nothing moves";
-    EXPECT_EQ(bar.value(), end / 2);
-    bar.setValue(bar.maximum());
-    QModelIndex last = table.model()->index(table.model()->rowCount() - 1, 0);
-    while (table.model()->rowCount(last) > 0)
-        last = table.model()->index(table.model()->rowCount(last) - 1, 0, last);
-    const auto lineOf = [&] {
-        return table.viewport()->mapToGlobal(table.visualRect(last).bottomLeft()).y();
+    table.verticalScrollBar()->setValue(100);
+    const int line = table.visualRect(table.indexAt(QPoint())).height();
+    const QModelIndex lowest = table.indexAt(table.viewport()->rect().bottomLeft() - QPoint(0, line));
+    const QModelIndex highest = table.indexAt(QPoint(0, line));
+    const auto placeOf = [&](const QModelIndex& row) {
+        const QRect place = table.visualRect(row);
+        return QRect(table.viewport()->mapToGlobal(place.topLeft()), place.size());
     };
-    EXPECT_LT(lineOf(), banner->mapToGlobal(QPoint()).y());
-    // Laid out anew it is still so; and when the notice goes nothing jumps.
-    table.doItemsLayout();
-    bar.setValue(bar.maximum());
-    const int line = lineOf();
-    EXPECT_LT(line, banner->mapToGlobal(QPoint()).y());
+    const auto isSeen = [&](const QModelIndex& row) {
+        const QRect within = table.visualRect(row).adjusted(0, 1, 0, -1);  // Qt scrolls a line too little
+        return (QRegion(within) - table.viewport()->visibleRegion()).isEmpty();
+    };
+    const auto* banner = test::child<QWidget>(told.window, "banner");
+    const auto saySomething = [&](const QModelIndex& current) {
+        table.setFocus();
+        table.setCurrentIndex(current);
+        table.verticalScrollBar()->setValue(100);
+        told.window.messages().showNotice(QStringLiteral("Done"));
+        QCoreApplication::processEvents();
+        ASSERT_TRUE(banner->isVisible());
+        const QRect views(table.window()->mapToGlobal(QPoint()), table.window()->size());
+        const QRect place(banner->mapToGlobal(QPoint()), banner->size());
+        EXPECT_TRUE(views.contains(place));
+        for (const char* part : {"operationsViewPage", "viewArea", "statusStrip"}) {
+            const auto* other = test::child<QWidget>(told.window, part);
+            EXPECT_FALSE(place.intersects(QRect(other->mapToGlobal(QPoint()), other->size()))) << part;
+        }
+    };
+    const QRect before = placeOf(highest);
+    saySomething(highest);
+    EXPECT_EQ(placeOf(highest), before) << "what could be clicked moves";
+    EXPECT_FALSE(isSeen(lowest));
     QTest::mouseClick(test::child<QWidget>(told.window, "bannerClose"), Qt::LeftButton);
+    QCoreApplication::processEvents();
     ASSERT_FALSE(banner->isVisible());
-    EXPECT_EQ(lineOf(), line);
-    bar.setValue(0);
-    table.doItemsLayout();
-    EXPECT_EQ(bar.maximum(), end);
+    EXPECT_EQ(placeOf(highest), before);
+    EXPECT_TRUE(isSeen(lowest));
+    saySomething(lowest);
+    EXPECT_TRUE(isSeen(lowest));
 }
 
 TEST(Messages, OfTheStepGoWithOtherSettings) {
