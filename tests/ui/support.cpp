@@ -28,4 +28,26 @@ void FailOnQtWarnings::handle(QtMsgType type, const QMessageLogContext&, const Q
     if (!allowed) ADD_FAILURE() << "Qt warned: " << message.toStdString();
 }
 
+void expectTabGoesDown(QWidget& area) {
+    const auto placeOf = [&](const QWidget& control) {
+        return QRect(control.mapTo(&area, QPoint()), control.size());
+    };
+    const QWidget* before = nullptr;
+    for (QWidget* at = area.nextInFocusChain(); at != &area; at = at->nextInFocusChain()) {
+        const bool isReached =
+            at->isVisible() && (at->focusPolicy() & Qt::TabFocus) != 0 && !at->focusProxy();
+        if (!isReached || !area.isAncestorOf(at)) continue;
+        if (before != nullptr && !before->isAncestorOf(at)) {
+            const QRect last = placeOf(*before), next = placeOf(*at);
+            const bool isBeside = next.top() < last.bottom() && last.top() < next.bottom();
+            EXPECT_TRUE(isBeside ? next.left() >= last.right() : next.top() >= last.bottom())
+                << before->objectName().toStdString() << " to " << at->objectName().toStdString() << ", "
+                << at->metaObject()->className() << " at " << next.left() << ", " << next.top() << " behind "
+                << last.left() << ", " << last.top();
+        }
+        before = at;
+    }
+    EXPECT_NE(before, nullptr);
+}
+
 }  // namespace plumb::ui::test

@@ -34,6 +34,9 @@ template <class T>
     return found;
 }
 
+/// Tab goes through the controls that are seen in `area` as they are read: along a line, then down.
+void expectTabGoesDown(QWidget& area);
+
 /// Lets the event loop work until `done` holds; false after `milliseconds` (only a hang takes that long).
 template <class Condition>
 [[nodiscard]] bool waitFor(Condition done, int milliseconds = 20000);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/legend_row.h"
 
+#include "ui/workbench/tab_order.h"
+
 #include <QAbstractButton>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -150,6 +152,7 @@ void LegendRow::setEntries(const QVector<LegendEntry>& entries) {
         connect(button, &QAbstractButton::clicked, this, [this, button] {
             if (button->entry().checkable) emit toggled(button->entry().id, button->isChecked());
         });
+        setTabOrderOfAll(m_buttons.empty() ? static_cast<QWidget*>(this) : m_buttons.back(), *button);
         button->show();
         m_buttons.push_back(button);
     }

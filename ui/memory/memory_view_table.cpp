@@ -74,6 +74,8 @@ protected:
         painter->save();
         painter->setRenderHint(QPainter::Antialiasing);
         painter->setPen(Qt::NoPen);
+    m_tableScope = new SegmentedControl(m_context.theme, {tr("In memory here"), tr("All of the step")},
+                                        QStringLiteral("tensorScope"), content);
         painter->setBrush(m_theme.categoryColor(category));
         painter->drawRoundedRect(QRectF(option.rect.left() + kBeside,
                                         option.rect.center().y() - kSwatch / 2.0 + 1, kSwatch, kSwatch),
@@ -108,8 +110,6 @@ void MemoryView::buildTable() {
     constexpr int kFieldRoom = 40;  // frame and the button that clears it
     m_filter->setMinimumWidth(words + kFieldRoom / 2);
     m_filter->setMaximumWidth(words + 2 * kFieldRoom);
-    m_tableScope = new SegmentedControl(m_context.theme, {tr("In memory here"), tr("All of the step")},
-                                        QStringLiteral("tensorScope"), content);
     m_tableScope->setAccessibleName(tr("Which tensors the table has"));
     m_tableScope->setCurrent(kAliveOnly);
     m_tableScope->setSegmentToolTip(

@@ -5,6 +5,7 @@
 #include "ui/charts/axis.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/widgets/segmented_control.h"
+#include "ui/workbench/tab_order.h"
 
 #include <QVBoxLayout>
 
@@ -78,9 +79,14 @@ ChartPanel* TrainingCompanions::chartOf(Metric metric) {
     chart->setLegendVisible(false);
     // In the order of the switches, whatever the order in which they were switched on.
     int place = 0;
-    for (const Metric before : kAllMetrics)
-        if (before < metric && m_charts[before]) ++place;
+    ChartPanel* above = nullptr;
+    for (const Metric before : kAllMetrics) {
+        if (before >= metric || !m_charts[before]) continue;
+        ++place;
+        above = m_charts[before];
+    }
     m_layout->insertWidget(place, chart, 1);
+    if (above != nullptr) setTabOrderOfAll(above, *chart);
     connect(chart, &ChartPanel::hovered, this, [this, over = chart](const QPointF& at, const QPointF& pixel) {
         emit hovered(at.x(), over, pixel);
     });

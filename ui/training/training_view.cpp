@@ -98,9 +98,8 @@ TrainingView::TrainingView(ViewContext context, ViewSize size, QWidget* parent)
         m_stretch = new MarkedStretchRow(context.theme, content);
         column->addWidget(m_stretch);
     }
-    m_chart = new ChartPanel(context.theme, content);
     if (compact)
-        column->addWidget(m_chart, 1);
+        column->addWidget(m_chart = new ChartPanel(context.theme, content), 1);
     else
         buildPages(content, *column);
     m_drawing = std::make_unique<LossChart>(*m_chart, size);
@@ -154,7 +153,8 @@ void TrainingView::buildPages(QWidget* content, QVBoxLayout& column) {
     auto* stack = new QVBoxLayout(charts);
     stack->setContentsMargins(0, 0, 0, 0);
     stack->setSpacing(2);
-    m_companions = new TrainingCompanions(m_context, charts);
+    m_companions = new TrainingCompanions(m_context, charts);  // its switches stand above all curves
+    m_chart = new ChartPanel(m_context.theme, charts);
     stack->addWidget(m_chart, 5);
     stack->addWidget(m_companions, 4);
     scroll->setWidget(charts);
@@ -277,7 +277,6 @@ void TrainingView::buildControls() {
     m_card->addHeaderWidget(m_window);
     m_card->addHeaderWidget(m_axis);
     m_card->addHeaderWidget(m_pageChoice);
-    setTabOrder(m_pageChoice, m_pages->parentWidget());  // down, as the eye goes
     setFirstFocus(*this, m_chart);
     connect(m_smoothing, &QSlider::valueChanged, this, [this](int value) {
         TrainingOptions options = m_options;

@@ -4,6 +4,7 @@
 #include "ui/theme/house_style.h"
 #include "ui/theme/scaled.h"
 #include "ui/theme/theme.h"
+#include "ui/workbench/tab_order.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -116,6 +117,7 @@ void Card::setContentMargins(int left, int top, int right, int bottom) {
 
 void Card::addHeaderWidget(QWidget* widget) {
     m_headerLayout->insertWidget(m_headerLayout->indexOf(m_open), widget);
+    m_lastOfHeader = setTabOrderOfAll(m_lastOfHeader != nullptr ? m_lastOfHeader.data() : m_header, *widget);
     fitSubtitle();
 }
 

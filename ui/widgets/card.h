@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QFrame>
+#include <QPointer>
 #include <QString>
 
 class QHBoxLayout;
@@ -67,6 +68,7 @@ private:
     QLabel* m_subtitle;
     QLabel* m_below;  ///< the subtitle where it has no room beside the title
     QToolButton* m_open;
+    QPointer<QWidget> m_lastOfHeader;  ///< behind which Tab reaches the next one, before the content
     QWidget* m_content = nullptr;
     QString m_subtitleText;
     QString m_subtitleToolTip;

@@ -98,6 +98,12 @@ TEST_F(MemoryViewTest, TellsThePlainSumOfThePartsAndWhatDiffersFromThePeak) {
     EXPECT_EQ(shown.findChildren<QLabel*>(QStringLiteral("plainMemory")).size(), 1);
 }
 
+TEST_F(MemoryViewTest, TabGoesDownThePage) {
+    make(ViewSize::Full);
+    QCoreApplication::processEvents();
+    expectTabGoesDown(*view);
+}
+
 TEST_F(MemoryViewTest, TellsWhatTheMemoryOfAGpuIsInUseFor) {
     pretendMeasured(workbench);
     MemoryView& shown = make(ViewSize::Full);
