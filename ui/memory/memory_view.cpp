@@ -5,7 +5,7 @@
 #include "ui/charts/axis.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/charts/chart_zoom.h"
-#include "ui/charts/legend_row.h"
+#include "ui/charts/legend_room.h"
 #include "ui/memory/tensor_table_model.h"
 #include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
@@ -35,6 +35,7 @@ const QString kWhatIf = QStringLiteral("whatIf");
 const QString kSelected = QStringLiteral("selected");
 
 constexpr int kByOps = 0, kByTime = 1;  // what the horizontal axis is
+constexpr int kLeastCurve = 205;        // and its axis
 
 double visibleTotal(const CategoryBytes& bytes, const CategoryMask& hidden) {
     Bytes sum = 0;
@@ -50,32 +51,6 @@ HoverCardContent withMarks(HoverCardContent card, const Workbench& workbench, in
     return card;
 }
 
-/// Keeps the chart as high as its curve and all lines of its legend at the width that there is, in a
-/// splitter, which asks for no height by width.
-class LegendRoom final : public QObject {
-public:
-    explicit LegendRoom(ChartPanel& chart)
-        : QObject(&chart), m_chart(chart), m_legend(*chart.findChild<LegendRow*>()) {
-        chart.installEventFilter(this);
-        fit();
-    }
-
-protected:
-    bool eventFilter(QObject* watched, QEvent* event) override {
-        if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest) fit();
-        return QObject::eventFilter(watched, event);
-    }
-
-private:
-    void fit() {
-        constexpr int kLeastCurve = 205;  // and its axis
-        m_chart.setMinimumHeight(scaled(kLeastCurve) + m_legend.heightForWidth(m_chart.width()));
-    }
-
-    ChartPanel& m_chart;
-    LegendRow& m_legend;
-};
-
 }  // namespace
 
 MemoryView::MemoryView(ViewContext context, ViewSize size, QWidget* parent)
@@ -83,7 +58,7 @@ MemoryView::MemoryView(ViewContext context, ViewSize size, QWidget* parent)
     buildChart();
     m_card->setContent(m_chart);
     if (!isCompact()) {
-        new LegendRoom(*m_chart);
+        new LegendRoom(*m_chart, scaled(kLeastCurve));
         auto* splitter = makeSplitter(Qt::Vertical, QStringLiteral("memorySplitter"), this);
         splitter->addWidget(m_card);
         buildTools();

@@ -20,10 +20,21 @@ namespace {
 
 constexpr std::size_t kLegendEntries = 8;  // the newest ones
 
-/// What stands at the curve of an earlier run: its own name, or what was set differently.
-QString nameBeside(const TrainingRun& run, const QString& difference) {
-    if (!run.look.name.empty()) return run.name();
-    return LossChart::tr("earlier: %1").arg(difference.isEmpty() ? run.title : difference);
+/// What stands at the curve of an earlier run: its own name, or what was set differently, or its number in
+/// the legend.
+QString nameBeside(const ShownRun& shown, const TrainingRun& newest) {
+    if (!shown.run->look.name.empty()) return shown.run->name();
+    const QString difference = runDifference(*shown.run, newest);
+    return difference.isEmpty() ? LossChart::tr("earlier: no. %1").arg(shown.id.mid(3).toInt() + 1)
+                                : LossChart::tr("earlier: %1").arg(difference);
+}
+
+/// What the legend calls it behind its number: where the newest has the same name, no more than what was set
+/// differently, so that many runs of one model have room.
+QString nameInLegend(const TrainingRun& run, const TrainingRun& newest, std::size_t numberOfNewest) {
+    if (&run == &newest || run.name() != newest.name()) return run.name();
+    const QString difference = runDifference(run, newest);
+    return difference.isEmpty() ? LossChart::tr("as %1").arg(numberOfNewest) : difference;
 }
 
 /// The least loss that its data allows, where that is known; else 0.
@@ -229,12 +240,11 @@ void LossChart::drawName(const ShownRun& shown, const Strokes& strokes, const Tr
     const double right = m_window ? m_window->second : m_horizontal.max;
     const auto inside = std::ranges::upper_bound(line, right, {}, &QPointF::x) - line.begin();
     if (inside == 0) return;
-    const QString difference = runDifference(*shown.run, newest);
     ChartLabel label{.anchor = line[inside * 2 / 3],
-                     .text = nameBeside(*shown.run, difference),
+                     .text = nameBeside(shown, newest),
                      .color = shown.run->look.color > 0 ? shown.color() : ColorRole::TextMuted,
                      .prefer = Qt::AlignRight | Qt::AlignTop,
-                     .clear = m_size == ViewSize::Compact};  // as wide as the chart, it would lie on curves
+                     .clear = true};  // across a curve it reads as struck out
     if (std::isfinite(label.anchor.y())) drawn.labels.append(label);
 }
 
@@ -247,14 +257,11 @@ void LossChart::showLegend(const Workbench& workbench) {
         const bool newest = i + 1 == runs.size();
         LegendEntry entry;
         entry.id = QStringLiteral("run%1").arg(i);
-        entry.label = tr("%1. %2").arg(i + 1).arg(runs[i]->name());
-        if (!newest && runs[i]->name() == runs.back()->name())
-            if (const QString difference = runDifference(*runs[i], *runs.back()); !difference.isEmpty())
-                entry.label += QStringLiteral(" · ") + difference;
+        entry.label = tr("%1. %2").arg(i + 1).arg(nameInLegend(*runs[i], *runs.back(), runs.size()));
         if (runs[i].get() == baseline) entry.label = tr("%1 (baseline)").arg(entry.label);
         entry.value = runs[i]->history.empty() ? QString() : lossText(runs[i]->history.last().loss);
         if (const auto apart = baseline ? lossToBaseline(*runs[i], *baseline) : std::nullopt)
-            entry.value = tr("%1 (%2)").arg(entry.value, shareDifference(*apart));
+            entry.value = tr("%1 (%2)").arg(entry.value, relativeText(*apart));
         entry.color = colorOfRun(*runs[i], newest);
         entry.swatch = newest ? LegendEntry::Swatch::Line : LegendEntry::Swatch::DashedLine;
         entry.checkable = true;

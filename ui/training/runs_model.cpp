@@ -14,9 +14,6 @@
 namespace plumb::ui {
 namespace {
 
-/// A whole number of per cent from here on: tenths are no news there.
-constexpr double kTenths = 10;
-
 std::optional<double> finiteLoss(double loss) {
     return std::isfinite(loss) ? std::optional(loss) : std::nullopt;
 }
@@ -38,6 +35,11 @@ std::optional<double> toBaseline(double loss, std::int64_t step, const TrainingR
     return loss / at - 1;
 }
 
+int alignmentOf(int column) {
+    const bool isText = column == RunsModel::Run || column == RunsModel::State;
+    return Qt::Alignment(Qt::AlignVCenter | (isText ? Qt::AlignLeft : Qt::AlignRight)).toInt();
+}
+
 QString orDash(const std::optional<double>& value, auto write) {
     return value ? write(*value) : QStringLiteral("–");
 }
@@ -52,13 +54,6 @@ const TrainingRun* baselineOf(ShownRuns::Runs runs) {
 std::optional<double> lossToBaseline(const TrainingRun& run, const TrainingRun& baseline) {
     if (&run == &baseline || run.history.empty()) return std::nullopt;
     return toBaseline(run.history.last().loss, run.history.last().step, baseline);
-}
-
-QString shareDifference(double share) {
-    constexpr double kPercent = 100;
-    const double percent = share * kPercent;
-    const QString digits = numberText(std::abs(percent), 'f', std::abs(percent) < kTenths ? 1 : 0);
-    return (percent < 0 ? tr("−%1 %") : tr("+%1 %")).arg(digits);
 }
 
 std::vector<RunRow> runRows(ShownRuns::Runs runs, const MarkedStretch& stretch) {
@@ -133,13 +128,13 @@ QString RunsModel::text(const RunRow& row, int column) const {
     case Loss:
         return orDash(row.loss, [](double loss) { return lossText(loss); });
     case LossDifference:
-        return orDash(row.lossToBaseline, shareDifference);
+        return orDash(row.lossToBaseline, relativeText);
     case Lowest:
         return orDash(row.lowest, [](double loss) { return lossText(loss); });
     case Rate:
         return orDash(row.rate, [](double rate) { return quantityText(rate, ""); });
     case RateDifference:
-        return orDash(row.rateToBaseline, shareDifference);
+        return orDash(row.rateToBaseline, relativeText);
     default:
         return row.goesOn ? tr("running") : outcomeText(row.outcome);
     }
@@ -162,8 +157,7 @@ QVariant RunsModel::cell(const RunRow& row, int column, int role) const {
                : column == State ? QVariant(outcomeText(row.outcome))
                                  : QVariant();
     case Qt::TextAlignmentRole:
-        return QVariant((column == Run || column == State ? Qt::AlignLeft : Qt::AlignRight) |
-                        Qt::AlignVCenter);
+        return alignmentOf(column);
     case Qt::FontRole: {
         QFont font;
         font.setWeight(row.isBaseline ? QFont::DemiBold : QFont::Normal);
@@ -178,9 +172,7 @@ QVariant RunsModel::title(int column, int role) const {
     static constexpr std::array<const char*, Columns> kTitles{
         QT_TR_NOOP("run"),    QT_TR_NOOP("steps"),   QT_TR_NOOP("loss"),        QT_TR_NOOP("to baseline"),
         QT_TR_NOOP("lowest"), QT_TR_NOOP("steps/s"), QT_TR_NOOP("to baseline"), QT_TR_NOOP("state")};
-    if (role == Qt::TextAlignmentRole)
-        return QVariant((column == Run || column == State ? Qt::AlignLeft : Qt::AlignRight) |
-                        Qt::AlignVCenter);
+    if (role == Qt::TextAlignmentRole) return alignmentOf(column);
     return role == Qt::DisplayRole ? QVariant(tr(kTitles.at(static_cast<std::size_t>(column)))) : QVariant();
 }
 

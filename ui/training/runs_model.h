@@ -36,8 +36,6 @@ struct RunRow {
 [[nodiscard]] const TrainingRun* baselineOf(ShownRuns::Runs runs);
 /// The newest loss of a run / that of the baseline at the same step, or its last where it ended before, − 1.
 [[nodiscard]] std::optional<double> lossToBaseline(const TrainingRun& run, const TrainingRun& baseline);
-/// "+12 %", "−3.4 %": a difference as a share.
-[[nodiscard]] QString shareDifference(double share);
 
 /// The table of runs: names can be edited, marks switch curves on and off.
 class RunsModel final : public RowsModel<RunRow> {

@@ -2,6 +2,7 @@
 #include "ui/training/training_view.h"
 
 #include "ui/charts/chart_panel.h"
+#include "ui/charts/legend_room.h"
 #include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
 #include "ui/training/device_cells.h"
@@ -36,7 +37,8 @@ namespace plumb::ui {
 namespace {
 
 constexpr int kFrameMs = 16;
-constexpr int kLeastLoss = 190;  // with a legend of two lines it is still the largest of the curves
+constexpr double kWideWindow = 88.8e3;  // of smoothing, as wide as it is written
+constexpr int kLeastLoss = 150;         // the largest of the curves
 
 /// Its widget is as high as the room, or as high as it has to be and scrolled. QScrollArea by itself gives a
 /// widget whose height follows its width more than the least that it needs.
@@ -159,7 +161,7 @@ void TrainingView::buildPages(QWidget* content, QVBoxLayout& column) {
     stack->addWidget(m_companions, 4);
     scroll->setWidget(charts);
     charts->setAutoFillBackground(false);  // the card shows through
-    m_chart->setMinimumHeight(scaled(kLeastLoss));
+    new LegendRoom(*m_chart, scaled(kLeastLoss));
     auto* curves = new QWidget(m_pages);
     auto* curvesLayout = new QVBoxLayout(curves);
     curvesLayout->setContentsMargins(0, 0, 0, 0);
@@ -384,7 +386,7 @@ void TrainingView::showFigures() {
     }
     const bool failed = run && run->end == TrainingEnd::Failed;
     const bool ended = run && !run->recorded && !run->outcome.isEmpty() && (failed || full);
-    say(*m_outcome, ended ? tr("● Run ended: %1").arg(coreText(run->outcome.toStdString())) : QString(),
+    say(*m_outcome, ended ? tr("● Run ended: %1").arg(outcomeText(run->outcome)) : QString(),
         failed ? ColorRole::Bad : ColorRole::TextMuted);
     say(*m_notice, full ? m_watch.notice(run) : QString(), ColorRole::Bad);
     const bool curves = full && page() == Page::Curves;

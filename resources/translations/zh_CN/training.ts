@@ -84,10 +84,6 @@
         <translation>%1：该次运行的记录中没有它。</translation>
     </message>
     <message>
-        <source>+%1 %</source>
-        <translation>+%1 %</translation>
-    </message>
-    <message>
         <source>, in units of the variance of the targets</source>
         <translation>，以目标的方差为单位</translation>
     </message>
@@ -468,6 +464,10 @@
         <translation>激活</translation>
     </message>
     <message>
+        <source>as %1</source>
+        <translation>与 %1 相同</translation>
+    </message>
+    <message>
         <source>bf16 has the range of fp32: nothing is counted as too large or too small.</source>
         <translation>bf16 的范围与 fp32 相同：不统计过大或过小的值。</translation>
     </message>
@@ -478,6 +478,10 @@
     <message>
         <source>earlier: %1</source>
         <translation>较早：%1</translation>
+    </message>
+    <message>
+        <source>earlier: no. %1</source>
+        <translation>较早：第 %1 次</translation>
     </message>
     <message>
         <source>expected at the start</source>
@@ -636,10 +640,6 @@
     <message>
         <source>↓ zero</source>
         <translation>↓ 零</translation>
-    </message>
-    <message>
-        <source>−%1 %</source>
-        <translation>−%1 %</translation>
     </message>
     <message>
         <source>● Run ended: %1</source>

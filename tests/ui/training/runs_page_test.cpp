@@ -136,7 +136,7 @@ TEST(RunsPage, TheOthersSayHowFarTheyAreFromTheBaseline) {
     f.choose(0);
     button->click();
     EXPECT_FALSE(f.run(0).look.isBaseline) << "one alone";
-    EXPECT_EQ(f.cell(1, RunsModel::LossDifference).data().toString(), QStringLiteral("−50 %"));
+    EXPECT_EQ(f.cell(1, RunsModel::LossDifference).data().toString(), QStringLiteral("−50.0 %"));
     button->click();
     EXPECT_EQ(f.cell(1, RunsModel::LossDifference).data().toString(), QStringLiteral("–"));
 }

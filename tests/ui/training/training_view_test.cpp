@@ -4,6 +4,7 @@
 #include "tests/ui/operations/operations_support.h"
 #include "tests/ui/support.h"
 #include "ui/charts/chart_panel.h"
+#include "ui/charts/legend_row.h"
 #include "ui/run/key_figures_state.h"
 #include "ui/theme/theme.h"
 #include "ui/training/training_text.h"
@@ -332,9 +333,11 @@ TEST(TrainingView, TheNoiseFloorIsNamedBelowItsLineWhereNoCurveIs) {
     EXPECT_TRUE(found);
 }
 
-TEST(TrainingView, TheNameOfAnEarlierRunInASmallChartLiesOnNoCurve) {
-    ViewFixture f(ViewSize::Compact);
-    f.view.resize(340, 270);
+class NameOfARun : public ::testing::TestWithParam<ViewSize> {};
+
+TEST_P(NameOfARun, LiesOnNoCurve) {
+    ViewFixture f(GetParam());
+    f.view.resize(GetParam() == ViewSize::Compact ? QSize(340, 270) : QSize(960, 560));
     std::vector<StepMetrics> points;
     points.reserve(200);
     for (int i = 0; i < 200; ++i) points.push_back({i, 0.014 + 1.5 * std::exp(-i / 12.0), i / 170.0});
@@ -352,6 +355,41 @@ TEST(TrainingView, TheNameOfAnEarlierRunInASmallChartLiesOnNoCurve) {
                 << step.step << ", the name is " << placed.box.width() << " wide";
         }
     }
+}
+
+INSTANTIATE_TEST_SUITE_P(TrainingView, NameOfARun, ::testing::Values(ViewSize::Compact, ViewSize::Full));
+
+TEST(TrainingView, TheLegendOfManyRunsOfOneModelLeavesTheCurveItsRoom) {
+    ViewFixture f;
+    f.theme.apply(*qApp);
+    f.view.resize(950, 520);
+    f.run(testConfig(), 150, QStringLiteral("finished"));
+    f.view.refresh();
+    QCoreApplication::processEvents();
+    const double alone = f.chart->plotRect().height();
+    RunConfig other = testConfig();
+    other.seed = 5;
+    f.run(other, 150, QStringLiteral("finished"));
+    for (int run = 0; run < 3; ++run) f.run(testConfig(), 150, QStringLiteral("finished"));
+    f.view.refresh();
+    QCoreApplication::processEvents();
+    EXPECT_GE(f.chart->plotRect().height(), alone - 1);
+    const auto entries = child<LegendRow>(*f.chart, "legend")->entries();
+    ASSERT_EQ(entries.size(), 5);
+    EXPECT_EQ(entries[0].label, QStringLiteral("5. D 512 · L 8 · B 256 · fp32 · AdamW"));
+    EXPECT_EQ(entries[1].label, QStringLiteral("4. as 5"));
+    EXPECT_EQ(entries[3].label, QStringLiteral("2. Seed 5"));
+}
+
+TEST(TrainingView, TabGoesDownThePage) {
+    ViewFixture f;
+    for (int run = 0; run < 2; ++run) f.run(testConfig(), 50, QStringLiteral("finished"));
+    f.view.refresh();
+    const auto* metrics = child<QWidget>(f.view, "companions");
+    QTest::mouseClick(child<QPushButton>(*metrics, "companions4"), Qt::LeftButton);
+    QTest::mouseClick(child<QPushButton>(*metrics, "companions2"), Qt::LeftButton);
+    QCoreApplication::processEvents();
+    expectTabGoesDown(f.view);
 }
 
 TEST(TrainingView, AWindowOfTheMeanBelowAStepIsNotWrittenAsAFraction) {
