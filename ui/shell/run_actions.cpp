@@ -9,7 +9,6 @@
 #include "ui/shell/shown_views.h"
 #include "ui/shell/view_stack.h"
 #include "ui/theme/error_text.h"
-#include "ui/timeline/timeline_view.h"
 
 #include <QAction>
 #include <QShortcut>
@@ -53,11 +52,6 @@ RunActions::RunActions(ActionRegistry& actions, Session& session, RunPanel& pane
                  tr("Measure peak and bandwidth, so that times can be predicted"),
                  {}},
                 [this] { m_session.controller.calibrate(); });
-    connect(&views, &ViewStack::viewMade, this, [this](int tab) {
-        if (const auto* timeline = qobject_cast<const TimelineView*>(m_views.viewAt(tab)))
-            connect(timeline, &TimelineView::profileRequested, this,
-                    [this] { start(&RunController::profile); });
-    });
     for (const char* id : {"run.run", "run.profile"}) {
         const QString action = QString::fromLatin1(id);
         m_answers[action] = new QShortcut(&window);
@@ -79,12 +73,13 @@ void RunActions::measureCurve() {
 }
 
 void RunActions::refresh() {
-    const RunController& controller = m_session.controller;
+    RunController& controller = m_session.controller;
     const CurveMeasurer& measurer = m_session.measurer;
     // What runs is the model of the sliders, which a recorded step hides.
     const bool isHidden = m_session.workbench.recording() != nullptr;
     const bool isFree = !isHidden && !controller.work().busy();
     const bool canStart = isFree && controller.chosen().whyNotRun().isEmpty();
+    const bool isPlannedOnly = controller.work().engineReady() && controller.devices().runnable() == nullptr;
     m_actions.enable("run.run", isFree && controller.chosen().canTrain());
     m_actions.enable("run.pause", controller.work().training());
     m_actions.enable("run.stop", controller.work().busy());
@@ -96,7 +91,10 @@ void RunActions::refresh() {
     const bool paused = controller.work().engineState() == protocol::EngineState::Paused;
     m_actions.action(QStringLiteral("run.pause"))->setText(paused ? tr("Resu&me") : tr("&Pause"));
     for (auto each = m_answers.cbegin(); each != m_answers.cend(); ++each) {
-        const QAction* const action = m_actions.action(each.key());
+        QAction* const action = m_actions.action(each.key());
+        // What a view that is empty says in place of the button.
+        action->setToolTip(isPlannedOnly ? sentenceText(controller.chosen().whyNotRun())
+                                         : action->statusTip());
         (*each)->setKey(action->shortcut());
         (*each)->setEnabled(!isHidden && !action->isEnabled());
     }

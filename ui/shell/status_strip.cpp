@@ -228,6 +228,9 @@ void StatusStrip::showTexts() {
     const QString program = filed ? filed->program : QString();
     const Totals& totals = m_context.workbench.scene()->whatIf.prediction->totals;
     QStringList made, about;
+    // The panel names it, which is folded most of the time.
+    if (m_controller.work().engineReady() && m_controller.devices().runnable() == nullptr)
+        made << m_controller.devices().current().name();
     if (filed) {
         made << (m_context.workbench.scene()->whatIf.isFiled ? tr("of the file")
                                                              : tr("again, with this version"));

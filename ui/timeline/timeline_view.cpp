@@ -10,6 +10,7 @@
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_ops.h"
 #include "ui/timeline/timeline_sums_model.h"
+#include "ui/widgets/action_link.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/column_fit.h"
 #include "ui/widgets/data_table.h"
@@ -38,6 +39,7 @@ namespace plumb::ui {
 namespace {
 
 constexpr int kFrameMs = 16;
+constexpr int kSearchWidth = 210;
 
 }  // namespace
 
@@ -81,7 +83,7 @@ void TimelineView::buildHeader() {
     m_search->setToolTip(tr("Every word must be in the name of the operation or kernel: \"layer 3 weight\".\n"
                             "Enter or N: next, Shift+Enter or Shift+N: previous. Esc clears."));
     m_search->setClearButtonEnabled(true);
-    m_search->setFixedWidth(210);
+    m_search->setFixedWidth(kSearchWidth);
     const auto button = [&](const QString& text, const char* name, const QString& tip, int direction) {
         auto* made = new QPushButton(text, m_card);
         made->setObjectName(QString::fromLatin1(name));
@@ -189,16 +191,15 @@ QWidget* TimelineView::buildEmpty() {
     m_empty->setObjectName(QStringLiteral("timelineEmpty"));
     m_empty->setWordWrap(true);
     m_empty->setAlignment(Qt::AlignCenter);
-    m_profile = new QPushButton(tr("Profile"), page);
+    m_profile = new ActionLink(tr("Profile"), "run.profile", page);
     m_profile->setObjectName(QStringLiteral("timelineProfile"));
     m_profile->setAccessibleName(tr("Profile the step of the settings"));
-    m_profile->setToolTip(tr("Measures every operation over some steps and keeps the timeline of the last"));
     layout->addStretch(1);
     layout->addWidget(m_empty);
     layout->addSpacing(10);
     layout->addWidget(m_profile, 0, Qt::AlignHCenter);
     layout->addStretch(1);
-    connect(m_profile, &QPushButton::clicked, this, &TimelineView::profileRequested);
+    connect(m_profile, &ActionLink::whyNotChanged, this, &TimelineView::showEmpty);
     return page;
 }
 
@@ -216,8 +217,7 @@ void TimelineView::catchUp() {
     if (same && record >= 0) m_canvas->setCurrent(m_state.placeOf(record));
     m_card->setSubtitle(m_state.subtitle, m_state.subtitleToolTip);
     m_pages->setCurrentIndex(has ? 1 : 0);
-    m_empty->setText(m_state.emptyText);
-    m_profile->setVisible(m_state.scene->whatIf.plan != nullptr);  // a recorded step cannot be run here
+    showEmpty();
     for (QWidget* widget :
          {static_cast<QWidget*>(m_search), static_cast<QWidget*>(m_previous), static_cast<QWidget*>(m_next),
           static_cast<QWidget*>(m_predictedAt), static_cast<QWidget*>(m_found)})
@@ -230,6 +230,20 @@ void TimelineView::catchUp() {
     if (m_context.workbench.selection().range().isChosen()) takeRange();
     takeSelection(m_context.workbench.selection().op());
     showMarks();
+}
+
+// The card is no wider than its place for it.
+void TimelineView::resizeEvent(QResizeEvent* event) {
+    SceneView::resizeEvent(event);
+    constexpr int kSearchShare = 4;
+    m_search->setFixedWidth(std::clamp(width() / kSearchShare, kSearchWidth / 2, kSearchWidth));
+}
+
+void TimelineView::showEmpty() {
+    const bool isOfPlan = m_state.scene->whatIf.plan != nullptr;  // a recorded step cannot be run here
+    const QString why = isOfPlan ? m_profile->whyNot() : QString();
+    m_empty->setText(why.isEmpty() ? m_state.emptyText : why);
+    m_profile->setVisible(isOfPlan && why.isEmpty());
 }
 
 void TimelineView::takeSelection(const QString& opId) {
@@ -396,7 +410,8 @@ void TimelineView::showSums() {
                                .arg(share)
         : range
             ? tr("Range %1 to %2: %3 · %4").arg(exactTime(from), exactTime(to), exactTime(sums.span()), share)
-            : tr("All of it: %1 · %2 · Shift+drag selects a range").arg(exactTime(sums.span()), share));
+            : tr("All of it: %1 · %2 · Shift with a drag or an arrow selects a range")
+                  .arg(quantityText(sums.span(), "s"), share));
 }
 
 void TimelineView::showLegend() {

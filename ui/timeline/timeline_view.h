@@ -14,6 +14,7 @@ class QTableView;
 
 namespace plumb::ui {
 
+class ActionLink;
 class LegendRow;
 class SegmentedControl;
 class TimelineCanvas;
@@ -39,8 +40,8 @@ public:
     /// Selects a range and brings it into view; nothing happens without a timeline.
     void showRange(const TimeRange& range);
 
-signals:
-    void profileRequested();  ///< the button of the empty state
+protected:
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void catchUp() override;
@@ -48,6 +49,7 @@ private:
     [[nodiscard]] QWidget* buildLanes();
     [[nodiscard]] QWidget* buildSums();
     [[nodiscard]] QWidget* buildEmpty();
+    void showEmpty();
     void takeSelection(const QString& opId);
     void chooseBar(const BarPlace& place);
     void search();
@@ -62,7 +64,7 @@ private:
 
     QStackedWidget* m_pages = nullptr;
     QLabel* m_empty = nullptr;
-    QPushButton* m_profile = nullptr;  ///< below the sentence of an empty view
+    ActionLink* m_profile = nullptr;  ///< below the sentence of an empty view
     TimelineCanvas* m_canvas = nullptr;
     LegendRow* m_legend = nullptr;
     QLineEdit* m_search = nullptr;

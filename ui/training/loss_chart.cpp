@@ -53,11 +53,12 @@ void LossChart::show(const Workbench& workbench, const ShownRuns& shown, const T
     m_window = window;
     const auto runs = shownTrainings(workbench);
     m_chart.setEmptyText(workbench.recording() != nullptr ? coreText(runs.back()->recorded->whyNone())
+                         : runs.empty() && !m_run->whyNot().isEmpty() ? m_run->whyNot()
                          : runs.empty() ? tr("No run yet. Press Run (F5) to train this configuration.")
                          : runs.back()->history.empty() && shown.all().size() <= 1
                              ? tr("Waiting for the first step.")
                              : QString());
-    m_run->setVisible(runs.empty() && workbench.recording() == nullptr);
+    m_run->setVisible(runs.empty() && workbench.recording() == nullptr && m_run->whyNot().isEmpty());
     showRange(workbench, shown, options, isLowest);
     showCurves(shown, runs.empty() ? nullptr : runs.back().get(), options);
     if (m_size == ViewSize::Full) showLegend(workbench);

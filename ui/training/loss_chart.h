@@ -29,6 +29,8 @@ public:
     void setReachesAll(bool all) { m_reachesAll = all; }
     /// Whether a run is longer than the newest one, and would be cut off.
     [[nodiscard]] bool hasLonger() const { return m_hasLonger; }
+    /// The button that begins what there is nothing of yet.
+    [[nodiscard]] const ActionLink* run() const { return m_run; }
     /// The horizontal axis of all charts.
     [[nodiscard]] const AxisOptions& horizontal() const { return m_horizontal; }
 
@@ -59,7 +61,7 @@ private:
     void showLegend(const Workbench& workbench);
     ChartPanel& m_chart;
     ViewSize m_size;
-    ActionLink* m_run;  ///< begins what there is nothing of yet
+    ActionLink* m_run;
     AxisOptions m_horizontal;
     TrainingWindow m_window;
     bool m_reachesAll = false, m_hasLonger = false;

@@ -17,6 +17,7 @@
 #include "ui/training/training_figures.h"
 #include "ui/training/training_text.h"
 #include "ui/training/training_zoom.h"
+#include "ui/widgets/action_link.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/slider_row.h"
@@ -138,6 +139,7 @@ TrainingView::TrainingView(ViewContext context, ViewSize size, QWidget* parent)
                 trainingChanged();
             });
     connect(m_chart, &ChartPanel::legendToggled, this, &TrainingView::switchCurve);
+    connect(m_drawing->run(), &ActionLink::whyNotChanged, this, &TrainingView::trainingChanged);
 }
 
 TrainingView::~TrainingView() = default;

@@ -6,6 +6,8 @@
 #include <QAction>
 #include <QEvent>
 
+#include <utility>
+
 namespace plumb::ui {
 namespace {
 
@@ -50,6 +52,9 @@ void ActionLink::find() {
 void ActionLink::follow() {
     setEnabled(m_action->isEnabled());
     setToolTip(m_action->statusTip());
+    const bool isSaid = !m_action->isEnabled() && m_action->toolTip() != m_action->statusTip();
+    const QString why = isSaid ? m_action->toolTip() : QString();
+    if (std::exchange(m_whyNot, why) != why) emit whyNotChanged();
 }
 
 void ActionLink::place() {

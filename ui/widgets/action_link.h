@@ -18,6 +18,12 @@ public:
 
     /// Stands in the middle of `picture`, below the sentence that says why it is empty, at any size of it.
     void standBelowMiddle(QWidget& picture);
+    /// Why the action cannot be taken, where it says so in place of its status tip; to be shown in place of
+    /// the button.
+    [[nodiscard]] const QString& whyNot() const { return m_whyNot; }
+
+signals:
+    void whyNotChanged();
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -29,6 +35,7 @@ private:
     void place();
 
     QString m_id;
+    QString m_whyNot;
     QAction* m_action = nullptr;
     QWidget* m_picture = nullptr;
 };

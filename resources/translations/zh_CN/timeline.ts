@@ -58,8 +58,8 @@ No records of a driver: %1</source>
         <translation>其 10 % 至 90 % 分位</translation>
     </message>
     <message>
-        <source>All of it: %1 · %2 · Shift+drag selects a range</source>
-        <translation>全部：%1 · %2 · Shift+拖动可选择区间</translation>
+        <source>All of it: %1 · %2 · Shift with a drag or an arrow selects a range</source>
+        <translation>全部：%1 · %2 · 按住 Shift 拖动或按方向键可选择区间</translation>
     </message>
     <message>
         <source>Bars in the range</source>
@@ -138,10 +138,6 @@ Enter 或 N：下一个，Shift+Enter 或 Shift+N：上一个。Esc 清除。</t
     <message>
         <source>Measured / predicted − 1; from 1000 % on measured / predicted: ×158</source>
         <translation>实测 / 预测 − 1；达到 1000 % 时改写为实测 / 预测，如 ×158</translation>
-    </message>
-    <message>
-        <source>Measures every operation over some steps and keeps the timeline of the last</source>
-        <translation>用若干步测量每个算子，并保留最后几步的时间线</translation>
     </message>
     <message>
         <source>Memory at %1</source>

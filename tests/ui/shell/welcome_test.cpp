@@ -4,6 +4,7 @@
 
 #include "tests/ui/pictures.h"
 #include "tests/ui/shell/shell_fixture.h"
+#include "ui/charts/chart_panel.h"
 #include "ui/run/presets.h"
 #include "ui/settings/samples.h"
 #include "ui/shell/status_strip.h"
@@ -18,6 +19,7 @@
 #include <QPushButton>
 #include <QTest>
 
+#include <algorithm>
 #include <optional>
 
 namespace plumb::ui::test {
@@ -239,6 +241,42 @@ TEST(EmptyViews, OfferWhatWouldFillThem) {
         EXPECT_TRUE(waitFor(offered, 5000)) << one.view << " has no " << one.button;
         (void)picture(window, QStringLiteral("empty-") + QLatin1String(one.view));
     }
+}
+
+TEST(EmptyViews, SayThatADeviceIsOnlyPlannedAndTheStatusLineNamesIt) {
+    Welcomed welcomed;
+    ASSERT_TRUE(welcomed.shell->ready());
+    MainWindow& window = welcomed.shell->window;
+    DeviceChoices& devices = window.controller().devices();
+    const int before = devices.currentIndex();
+    const auto planned = std::ranges::find_if(devices.all(), [](const DeviceChoice& choice) {
+        return choice.target.machine.id == "v100-sxm2-16gb";
+    });
+    ASSERT_NE(planned, devices.all().end());
+    const QString name = planned->name();
+    devices.choose(static_cast<int>(planned - devices.all().begin()));
+    const auto* status = child<QLabel>(window, "predictionState");
+    EXPECT_TRUE(status->text().contains(name)) << status->text().toStdString();
+    const auto saysIt = [&](const char* view) {
+        window.views().showView(QLatin1String(view));
+        return waitFor([&] {
+            for (auto* chart : window.findChildren<ChartPanel*>(QStringLiteral("lossChart")))
+                if (chart->isVisible() && chart->emptyText().startsWith(name)) return true;
+            for (auto* text : window.findChildren<QLabel*>(QStringLiteral("timelineEmpty")))
+                if (text->isVisible() && text->text().startsWith(name)) return true;
+            return false;
+        });
+    };
+    for (const char* view : {"overview", "training", "timeline"}) {
+        EXPECT_TRUE(saysIt(view)) << view;
+        for (const char* offer : {"trainingRun", "timelineProfile"})
+            for (const auto* button : window.findChildren<QPushButton*>(QLatin1String(offer)))
+                EXPECT_FALSE(button->isVisible()) << view << ' ' << offer;
+    }
+    devices.choose(before);
+    EXPECT_TRUE(waitFor([&] { return child<QPushButton>(window, "timelineProfile")->isVisible(); }));
+    EXPECT_FALSE(child<QLabel>(window, "timelineEmpty")->text().contains(name));
+    EXPECT_FALSE(status->text().contains(name));
 }
 
 TEST(EmptyViews, OfferNoCalibrationWhileOneRuns) {

@@ -12,6 +12,7 @@
 #include "ui/widgets/search_words.h"
 
 #include <QAbstractItemModelTester>
+#include <QAction>
 #include <QApplication>
 #include <QDir>
 #include <QLabel>
@@ -60,15 +61,27 @@ TEST(TimelineView, SaysHowToGetATimelineWhenThereIsNone) {
     FailOnQtWarnings guard{{QStringLiteral("propagateSizeHints")}};
     Theme theme;
     const auto workbench = testWorkbench(testConfig());
-    TimelineView view({*workbench, theme});
+    QWidget window;
+    QAction profile(&window);
+    profile.setObjectName(QStringLiteral("run.profile"));
+    TimelineView view({*workbench, theme}, &window);
     view.resize(900, 500);
-    view.show();
+    window.show();
     auto* text = child<QLabel>(view, "timelineEmpty");
     EXPECT_TRUE(text->text().contains(QStringLiteral("Profile")));
     EXPECT_TRUE(text->isVisible());
-    QSignalSpy wanted(&view, &TimelineView::profileRequested);
-    QTest::mouseClick(child<QPushButton>(view, "timelineProfile"), Qt::LeftButton);
+    QSignalSpy wanted(&profile, &QAction::triggered);
+    auto* const button = child<QPushButton>(view, "timelineProfile");
+    QTest::mouseClick(button, Qt::LeftButton);
     EXPECT_EQ(wanted.size(), 1);
+    // What can only be planned is not offered.
+    profile.setEnabled(false);
+    profile.setToolTip(QStringLiteral("V100 is for planning only"));
+    EXPECT_EQ(text->text(), QStringLiteral("V100 is for planning only"));
+    EXPECT_FALSE(button->isVisible());
+    profile.setToolTip({});
+    profile.setEnabled(true);
+    EXPECT_TRUE(button->isVisible());
     // A training measures medians alone, and the view says so.
     const auto plan = testPlan(testConfig());
     workbench->setMeasured(testReading(*plan, testMachine()), plan);
