@@ -4,6 +4,7 @@
 #include "core/base/enum_names.h"
 #include "ui/history/history_names.h"
 #include "ui/theme/text.h"
+#include "ui/widgets/data_table.h"
 #include "ui/widgets/size_field.h"
 
 #include <QDateTime>
@@ -231,7 +232,9 @@ QVariant HistoryModel::cell(const HistoryEntry& row, int column, int role) const
 
 QVariant HistoryModel::title(int column, int role) const {
     const HistoryColumnSpec& spec = kHistoryColumnSpecs.at(static_cast<std::size_t>(column));
-    if (role == Qt::DisplayRole) return ui::tr(spec.title);
+    if (role == Qt::DisplayRole)
+        return isIndented(static_cast<HistoryColumn>(column)) ? indentedTitle(ui::tr(spec.title))
+                                                              : ui::tr(spec.title);
     if (role == Qt::ToolTipRole) return ui::tr(spec.toolTip);
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue(

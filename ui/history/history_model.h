@@ -25,6 +25,8 @@ enum class HistoryColumn : std::uint8_t {
     Tags
 };
 inline constexpr int kHistoryColumns = static_cast<int>(HistoryColumn::Tags) + 1;
+/// Texts behind the numbers.
+[[nodiscard]] constexpr bool isIndented(HistoryColumn column) { return column > HistoryColumn::Steps; }
 
 /// The entries that a search leaves, as a table; sorted by raw values, entries without one last.
 class HistoryModel final : public RowsModel<HistoryEntry> {

@@ -175,16 +175,20 @@ void HistoryView::buildTable() {
     setUpDataTable(*m_table);
     chooseRowAtFocus(*m_table);
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_table->setTextElideMode(Qt::ElideMiddle);  // what tells a configuration from others stands at its end
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(static_cast<int>(HistoryColumn::When), Qt::DescendingOrder);
+    for (int column = 0; column < kHistoryColumns; ++column)
+        if (isIndented(static_cast<HistoryColumn>(column))) indentColumn(*m_table, column);
     new ColumnFit(*m_table, static_cast<int>(HistoryColumn::Title),
                   {static_cast<int>(HistoryColumn::Program), static_cast<int>(HistoryColumn::Steps),
                    static_cast<int>(HistoryColumn::Loss), static_cast<int>(HistoryColumn::Kind),
                    static_cast<int>(HistoryColumn::Tags), static_cast<int>(HistoryColumn::Device),
                    static_cast<int>(HistoryColumn::Peak)},
-                  {static_cast<int>(HistoryColumn::Tags)});
+                  {static_cast<int>(HistoryColumn::Tags), static_cast<int>(HistoryColumn::Title)});
     m_table->installEventFilter(this);
     m_nothing = nothingFoundIn(*m_table, *m_search, m_context.theme);
+    m_card->setContentMargins(10, 6, 10, 10);
     m_card->setContent(m_table);
     m_usage = new ToneLabel(m_context.theme, ColorRole::TextMuted, m_card);
     m_usage->setObjectName(QStringLiteral("historyUsage"));

@@ -28,30 +28,6 @@
 namespace plumb::ui {
 namespace {
 
-/// Keeps a text that follows a right-aligned number away from it.
-class IndentedDelegate final : public QStyledItemDelegate {
-public:
-    using QStyledItemDelegate::QStyledItemDelegate;
-
-protected:
-    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option,
-                                 const QModelIndex& index) const override {
-        return QStyledItemDelegate::sizeHint(option, index) + QSize(kIndent, 0);
-    }
-    void paint(QPainter* painter, const QStyleOptionViewItem& option,
-               const QModelIndex& index) const override {
-        QStyleOptionViewItem indented = option;
-        if (option.widget)
-            option.widget->style()->drawPrimitive(QStyle::PE_PanelItemViewItem, &option, painter,
-                                                  option.widget);
-        indented.rect.setLeft(option.rect.left() + kIndent);
-        QStyledItemDelegate::paint(painter, indented, index);
-    }
-
-private:
-    static constexpr int kIndent = 14;
-};
-
 /// The name of a category behind its colour in the curve.
 class CategoryDelegate final : public QStyledItemDelegate {
 public:
@@ -74,8 +50,6 @@ protected:
         painter->save();
         painter->setRenderHint(QPainter::Antialiasing);
         painter->setPen(Qt::NoPen);
-    m_tableScope = new SegmentedControl(m_context.theme, {tr("In memory here"), tr("All of the step")},
-                                        QStringLiteral("tensorScope"), content);
         painter->setBrush(m_theme.categoryColor(category));
         painter->drawRoundedRect(QRectF(option.rect.left() + kBeside,
                                         option.rect.center().y() - kSwatch / 2.0 + 1, kSwatch, kSwatch),
@@ -100,6 +74,8 @@ void MemoryView::buildTable() {
     auto* layout = new QVBoxLayout(content);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(6);
+    m_tableScope = new SegmentedControl(m_context.theme, {tr("In memory here"), tr("All of the step")},
+                                        QStringLiteral("tensorScope"), content);
     m_filter = new QLineEdit(content);
     m_filter->setObjectName(QStringLiteral("tensorFilter"));
     m_filter->setAccessibleName(tr("Filter tensors"));
@@ -133,7 +109,7 @@ void MemoryView::buildTable() {
         new ColumnFit(*m_table, static_cast<int>(TensorColumn::Name),
                       {static_cast<int>(TensorColumn::LastOp), static_cast<int>(TensorColumn::FirstOp),
                        static_cast<int>(TensorColumn::Dtype), static_cast<int>(TensorColumn::Shape)});
-    m_table->setItemDelegateForColumn(static_cast<int>(TensorColumn::Shape), new IndentedDelegate(m_table));
+    indentColumn(*m_table, static_cast<int>(TensorColumn::Shape));
     m_table->setItemDelegateForColumn(static_cast<int>(TensorColumn::Category),
                                       new CategoryDelegate(m_context.theme, m_table));
     m_table->setSortingEnabled(true);

@@ -3,6 +3,7 @@
 
 #include "core/base/entry_at.h"
 #include "ui/theme/text.h"
+#include "ui/widgets/data_table.h"
 #include "ui/widgets/size_field.h"
 #include "ui/workbench/step_text.h"
 
@@ -194,7 +195,7 @@ QVariant TensorTableModel::headerData(int section, Qt::Orientation orientation, 
     case TensorColumn::Category:
         return tr("category");
     case TensorColumn::Shape:
-        return QStringLiteral("\u00a0\u00a0\u00a0\u00a0") + tr("shape");  // as far in as its cells
+        return indentedTitle(tr("shape"));
     case TensorColumn::Dtype:
         return tr("dtype");
     case TensorColumn::Bytes:

@@ -185,12 +185,13 @@ QString operationLabel(const OperationsTree& tree, const Node& node) {
         return {};
     case Kind::Phase:
         return coreText(phaseName(node.phase));
-    case Kind::Group:
-        return groupName(tree, node) + Text::tr(" ×%1").arg(node.figures.count) +
-               (node.figures.isWhatIf && node.figures.ranOps > 0 &&
-                        node.figures.ranCount != node.figures.count
-                    ? Text::tr(" (run ×%1)").arg(node.figures.ranCount)
-                    : QString());
+    case Kind::Group: {
+        const OperationFigures& figures = node.figures;
+        const QString name = groupName(tree, node) + Text::tr(" ×%1").arg(figures.count);
+        return figures.isWhatIf && figures.ranOps > 0 && figures.ranCount != figures.count
+                   ? Text::tr("%1 (run ×%2)").arg(name).arg(figures.ranCount)
+                   : name;
+    }
     case Kind::Kernel:
         return kernelLabel(tree, node);
     case Kind::Operation:

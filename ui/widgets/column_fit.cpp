@@ -6,6 +6,7 @@
 #include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
+#include <QScopedValueRollback>
 #include <QTableView>
 
 #include <algorithm>
@@ -89,9 +90,18 @@ int ColumnFit::neededBy(int column) {
     return kept;
 }
 
+// Columns that are shown for a moment bring scroll bars, which change the room and ask for another fit.
 void ColumnFit::fit() {
+    constexpr int kRounds = 3;
+    if (m_isFitting) return;
+    const QScopedValueRollback<bool> guard(m_isFitting, true);
+    int room = -1;
+    for (int round = 0; round < kRounds && room != m_table.viewport()->width(); ++round)
+        fitTo(room = m_table.viewport()->width());
+}
+
+void ColumnFit::fitTo(int room) {
     QHeaderView& header = *m_table.horizontalHeader();
-    const int room = m_table.viewport()->width();
     m_needed.resize(header.count());
     m_widths.resize(header.count());
     if (room <= 0 || header.count() <= m_wide) return;
@@ -105,7 +115,8 @@ void ColumnFit::fit() {
     }
     for (const int column : m_shrinking) {
         if (left >= 0 || header.isSectionHidden(column)) continue;
-        const int least = std::max(header.sectionSizeHint(column), room / kLeastShrunkShare);
+        const int share = column == m_wide ? kLeastWideShare : kLeastShrunkShare;
+        const int least = std::max(header.sectionSizeHint(column), room / share);
         const int given = std::clamp(widths[column] - least, 0, -left);
         widths[column] -= given;
         left += given;
@@ -127,7 +138,7 @@ void ColumnFit::fit() {
     for (int column = 0; column < header.count(); ++column)
         if (column != m_wide && !header.isSectionHidden(column))
             m_table.setColumnWidth(column, widths[column]);
-    const int rest = m_needed[m_wide] + left - tellGoneColumns(header, room, m_gone);
+    const int rest = widths[m_wide] + left - tellGoneColumns(header, room, m_gone);
     m_table.setColumnWidth(m_wide, left >= 0 ? rest : std::max(room / kLeastWideShare, rest));
 }
 

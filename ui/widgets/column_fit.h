@@ -25,7 +25,7 @@ class ColumnFit final : public QObject {
     Q_OBJECT
 public:
     /// `wide` takes what is left; `yielding` go, the first one first; `shrinking` cut their texts before
-    /// that.
+    /// that, `wide` among them where one long text must not drive the others out.
     ColumnFit(QTableView& table, int wide, QList<int> yielding, QList<int> shrinking = {});
     /// Again, after the owner has shown or hidden a column.
     void fit();
@@ -34,6 +34,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void fitTo(int room);
     [[nodiscard]] int widthOfCells(int column);
     [[nodiscard]] int neededBy(int column);
 
@@ -45,6 +46,7 @@ private:
     QVector<int> m_needed;  ///< at this width of the table, so that columns do not move with each row
     /// Widths of the texts that were in each column, in the font of the table.
     QVector<QHash<QString, int>> m_widths;
+    bool m_isFitting = false;
 };
 
 }  // namespace plumb::ui

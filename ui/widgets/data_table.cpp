@@ -5,6 +5,8 @@
 
 #include <QFocusEvent>
 #include <QHeaderView>
+#include <QPainter>
+#include <QStyledItemDelegate>
 #include <QTableView>
 
 #include <algorithm>
@@ -35,6 +37,30 @@ private:
     QTableView& m_table;
 };
 
+/// Keeps a text that follows a right-aligned number away from it.
+class IndentedDelegate final : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+protected:
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option,
+                                 const QModelIndex& index) const override {
+        return QStyledItemDelegate::sizeHint(option, index) + QSize(kIndent, 0);
+    }
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override {
+        QStyleOptionViewItem indented = option;
+        if (option.widget)
+            option.widget->style()->drawPrimitive(QStyle::PE_PanelItemViewItem, &option, painter,
+                                                  option.widget);
+        indented.rect.setLeft(option.rect.left() + kIndent);
+        QStyledItemDelegate::paint(painter, indented, index);
+    }
+
+private:
+    static constexpr int kIndent = 14;
+};
+
 }  // namespace
 
 void setUpDataTable(QTableView& table) {
@@ -52,6 +78,10 @@ void setUpDataTable(QTableView& table) {
     table.verticalHeader()->setDefaultSectionSize(table.fontMetrics().height() + 10);
     table.horizontalHeader()->setHighlightSections(false);
     hintAtHelp(*table.horizontalHeader());
+}
+
+void indentColumn(QTableView& table, int column) {
+    table.setItemDelegateForColumn(column, new IndentedDelegate(&table));
 }
 
 void chooseRowAtFocus(QTableView& table) { new RowAtFocus(table); }

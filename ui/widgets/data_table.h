@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QString>
+
 class QTableView;
 
 namespace plumb::ui {
@@ -13,5 +15,12 @@ void setUpDataTable(QTableView& table);
 /// Has a row chosen whenever keys bring the focus to `table`: the one with the frame, else the first. Qt only
 /// frames it, and where it is the only one no arrow chooses it.
 void chooseRowAtFocus(QTableView& table);
+
+/// Keeps the texts of a column away from the right-aligned numbers before it.
+void indentColumn(QTableView& table, int column);
+/// The title of such a column, as far in as its cells.
+[[nodiscard]] inline QString indentedTitle(const QString& title) {
+    return QStringLiteral("\u00a0\u00a0\u00a0\u00a0") + title;
+}
 
 }  // namespace plumb::ui

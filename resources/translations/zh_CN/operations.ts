@@ -10,10 +10,6 @@ occupancy %1 %: an SM holds %2 warps</source>
 占用率 %1 %：一个 SM 容纳 %2 个线程束</translation>
     </message>
     <message>
-        <source> (run ×%1)</source>
-        <translation> （运行 ×%1）</translation>
-    </message>
-    <message>
         <source> per step, from the plan</source>
         <translation> 每步，来自计划</translation>
     </message>
@@ -24,6 +20,10 @@ occupancy %1 %: an SM holds %2 warps</source>
     <message>
         <source> ×%1</source>
         <translation> ×%1</translation>
+    </message>
+    <message>
+        <source>%1 (run ×%2)</source>
+        <translation>%1（运行 ×%2）</translation>
     </message>
     <message>
         <source>%1 / %2 = %3 / %4</source>

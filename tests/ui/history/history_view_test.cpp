@@ -21,6 +21,7 @@
 #include <QDir>
 #include <QHeaderView>
 #include <QInputDialog>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMessageBox>
@@ -115,6 +116,34 @@ TEST_F(HistoryViewTest, TeachesWhereNothingIsKeptAndFillsByItself) {
     const auto other = test::openHistory(shell.file("history.sqlite"));
     ASSERT_TRUE(other->put(someWork(2).entry, {}).has_value());
     EXPECT_TRUE(waitFor([&] { return table(view).model()->rowCount() == 2; }));
+}
+
+TEST_F(HistoryViewTest, OneLongConfigurationDrivesNoColumnOut) {
+    shell.window.resize(1024, 768);
+    fill(6);
+    HistoryView& view = show(6);
+    const auto gone = [&] {
+        int hidden = 0;
+        for (int column = 0; column < kHistoryColumns; ++column)
+            if (table(view).isColumnHidden(column)) ++hidden;
+        return hidden;
+    };
+    const int before = gone();
+    KeptWork longer = someWork(7);
+    longer.entry.title = QStringLiteral(
+        "D 256 · L 4 · B 256 · fp8 · AdamW · micro-batch 64 · activations: fit (budget 1.00 GB)");
+    shell.window.session().kept.change(
+        [longer](HistoryStore& store) { return store.put(longer.entry, longer.packed); });
+    ASSERT_TRUE(waitFor([&] { return table(view).model()->rowCount() == 7; }));
+    QCoreApplication::processEvents();
+    EXPECT_EQ(gone(), before);
+    // What is gone is told beside the last title, and not over it.
+    const QHeaderView& header = *table(view).horizontalHeader();
+    if (const auto* sign = header.findChild<QLabel*>(QStringLiteral("goneColumns")); before > 0) {
+        ASSERT_NE(sign, nullptr);
+        EXPECT_GE(sign->x(), header.length());
+        EXPECT_LE(sign->geometry().right(), header.viewport()->width());
+    }
 }
 
 TEST_F(HistoryViewTest, OffersNoRunWhereNothingCanBeKept) {

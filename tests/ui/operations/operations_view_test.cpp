@@ -83,6 +83,31 @@ TEST(OperationsView, ExpansionSelectionAndScrollSurviveASliderMove) {
     EXPECT_EQ(f.table->verticalScrollBar()->value(), scroll);
 }
 
+TEST(OperationsView, PredictedTimesOfADataSheetAreWholeInBoldToo) {
+    for (const ViewSize size : {ViewSize::Full, ViewSize::Compact}) {
+        Fixture f(size, false);
+        f.theme.apply(*qApp);
+        Machine machine = testMachine();
+        machine.perOpOverhead.reset();  // known from a calibration alone
+        ASSERT_TRUE(f.workbench->show({machine, cpuTraits()}).has_value());
+        f.view.resize(size == ViewSize::Full ? QSize(950, 550) : QSize(560, 260));
+        QCoreApplication::processEvents();
+        QFont bold = f.table->font();
+        bold.setWeight(QFont::DemiBold);
+        constexpr int kPredicted = static_cast<int>(OperationColumn::Predicted);
+        ASSERT_FALSE(f.table->isColumnHidden(kPredicted));
+        const int margin = f.table->style()->pixelMetric(QStyle::PM_HeaderMargin, nullptr, f.table);
+        const int room = f.table->header()->sectionSize(kPredicted) - TreeCells::kPadding - margin;
+        const QAbstractItemModel& model = *f.table->model();
+        for (int row = 0; row < model.rowCount(); ++row) {
+            const QString text = model.index(row, kPredicted).data().toString();
+            EXPECT_TRUE(text.startsWith(u'~')) << text.toStdString();
+            EXPECT_LE(QFontMetrics(bold).horizontalAdvance(text), room) << text.toStdString();
+        }
+        EXPECT_LE(QFontMetrics(bold).horizontalAdvance(QStringLiteral("~38.6 µs")), room);
+    }
+}
+
 TEST(OperationsView, ExpansionAndSelectionSurviveAChangeOfDepth) {
     Fixture f;
     f.table->expand(f.row(kGroup));
