@@ -27,6 +27,7 @@ namespace plumb::ui {
 namespace {
 
 constexpr int kWidth = 350, kMostWidth = 440;  // with large letters, which leave the views little
+constexpr int kLeastViews = 430;               // which have that beside it before it is wider than usual
 constexpr int kLeastRows = 4;                  // of the list in sight at once
 constexpr int kLeastText = 230;                // which the list leaves to the text, where it has more rows
 
@@ -58,7 +59,8 @@ LessonPanel::LessonPanel(Theme& theme, Settings& settings, const std::vector<lab
       m_text(new QTextBrowser(this)) {
     setObjectName(QStringLiteral("lessonPanel"));
     setAccessibleName(tr("Lessons"));
-    setFixedWidth(std::min(scaled(kWidth), kMostWidth));
+    fitWidth();
+    if (parent != nullptr) parent->installEventFilter(this);
     build();
     const auto [open, kept] = m_settings.lessons();
     for (int i = 0; i < count(); ++i) {
@@ -141,6 +143,12 @@ void LessonPanel::build() {
         update();
         showLesson();
     });
+}
+
+void LessonPanel::fitWidth() {
+    const int most = std::max(kWidth, std::min(scaled(kWidth), kMostWidth));
+    const int room = parentWidget() != nullptr ? parentWidget()->width() - scaled(kLeastViews) : most;
+    setFixedWidth(std::clamp(room, kWidth, most));
 }
 
 bool LessonPanel::isDone(int lesson) const {
@@ -263,8 +271,10 @@ void LessonPanel::want(const QStringList& controls) {
 // Its keys are the planner's too. While it is open they are its own wherever in the window the focus is: what
 // a lesson asks for is done outside of the panel.
 bool LessonPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == parent() && event->type() == QEvent::Resize) fitWidth();
     const bool isKey = event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride;
-    if (!isKey || !isStepKey(*static_cast<QKeyEvent*>(event))) return QWidget::eventFilter(watched, event);
+    if (isHidden() || !isKey || !isStepKey(*static_cast<QKeyEvent*>(event)))
+        return QWidget::eventFilter(watched, event);
     const auto* widget = qobject_cast<QWidget*>(watched);
     if (widget == nullptr || widget->window() != window()) return QWidget::eventFilter(watched, event);
     if (event->type() == QEvent::ShortcutOverride)

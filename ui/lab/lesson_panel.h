@@ -54,6 +54,7 @@ protected:
 
 private:
     void build();
+    void fitWidth();
     void fitList();
     [[nodiscard]] const lab::Lesson& current() const {
         return m_lessons.at(static_cast<std::size_t>(m_lesson));

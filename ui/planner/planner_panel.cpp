@@ -449,7 +449,12 @@ void PlannerPanel::refresh() {
     m_sequence->setVisible(split && scenario.parallel.tensor > 1);
 }
 
-void PlannerPanel::fitWidth(int room) { setFixedWidth(std::clamp(room, scaled(kNarrowest), scaled(kWidth))); }
+int PlannerPanel::leastWidth() { return scaled(kNarrowest); }
+
+void PlannerPanel::fitWidth(std::optional<int> room) {
+    setMinimumWidth(room ? std::clamp(*room, leastWidth(), scaled(kWidth)) : leastWidth());
+    setMaximumWidth(room ? minimumWidth() : QWIDGETSIZE_MAX);
+}
 
 void PlannerPanel::focusInput(Input input) {
     for (const Row& row : m_rows)

@@ -7,6 +7,7 @@
 #include <QWidget>
 
 #include <map>
+#include <optional>
 #include <vector>
 
 class QCheckBox;
@@ -30,8 +31,9 @@ public:
 
     void refresh();
     void focusInput(planner::Input input);
-    /// Takes this width, within what its fields need and what they can use.
-    void fitWidth(int room);
+    /// Takes this width, within what its fields need and what they can use; nullopt: all there is.
+    void fitWidth(std::optional<int> room);
+    [[nodiscard]] static int leastWidth();
 
 signals:
     void configWanted();

@@ -19,11 +19,19 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <optional>
+
 namespace plumb::ui {
 namespace {
 
 constexpr int kBetweenCards = 10;
-constexpr int kInputsEdge = 6;  // of the card around the inputs
+constexpr int kInputsEdge = 6;                     // of the card around the inputs
+constexpr int kInputsShare = 2, kAnswerShare = 3;  // of the height, where they stand below each other
+
+int leastWidthOf(const QScrollArea& scrolled) {
+    return scrolled.widget()->minimumSizeHint().width() + scrolled.verticalScrollBar()->sizeHint().width();
+}
 
 }  // namespace
 
@@ -105,11 +113,11 @@ QWidget* PlannerView::makeQuestionPage(ViewContext context) {
     m_scroll->setFocusPolicy(Qt::NoFocus);
     m_scroll->setWidget(content);
     content->setAutoFillBackground(false);  // setWidget() turns it on
-    auto* row = new QHBoxLayout(page);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(kBetweenCards);
-    row->addWidget(m_inputs);
-    row->addWidget(m_scroll, 1);
+    m_row = new QHBoxLayout(page);
+    m_row->setContentsMargins(0, 0, 0, 0);
+    m_row->setSpacing(kBetweenCards);
+    m_row->addWidget(m_inputs, kInputsShare);
+    m_row->addWidget(m_scroll, kAnswerShare);
     return page;
 }
 
@@ -123,12 +131,20 @@ void PlannerView::hideEvent(QHideEvent* event) {
     m_model.setActive(false);
 }
 
-// Inputs wrap, and give way to the answer where letters are large: without its width it would be cut.
+// Inputs wrap, and give way to the answer where letters are large: without its width it would be cut. Where
+// that is not enough, as beside a lesson, it stands below them.
 void PlannerView::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    const int answer =
-        m_scroll->widget()->minimumSizeHint().width() + m_scroll->verticalScrollBar()->sizeHint().width();
-    m_panel->fitWidth(width() - answer - kBetweenCards - kInputsEdge);
+    const int room = width() - leastWidthOf(*m_scroll) - kBetweenCards - kInputsEdge;
+    const bool isBelow = room < PlannerPanel::leastWidth();
+    m_row->setDirection(isBelow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    m_panel->fitWidth(isBelow ? std::nullopt : std::optional(room));
+}
+
+QSize PlannerView::minimumSizeHint() const {
+    const int below = std::max(leastWidthOf(*m_scroll), PlannerPanel::leastWidth() + kInputsEdge);
+    const QSize least = QWidget::minimumSizeHint();
+    return {std::min(least.width(), below), least.height()};
 }
 
 void PlannerView::paintEvent(QPaintEvent*) {

@@ -7,6 +7,7 @@
 
 #include <QWidget>
 
+class QHBoxLayout;
 class QScrollArea;
 class QStackedWidget;
 
@@ -50,6 +51,7 @@ public:
     void showEvidence(bool shown);
     [[nodiscard]] bool isEvidenceShown() const;
     [[nodiscard]] EvidenceModel& evidence() { return m_evidence; }
+    [[nodiscard]] QSize minimumSizeHint() const override;
 
 signals:
     void configWanted();
@@ -79,6 +81,7 @@ private:
     PlannerAnswer* m_answer = nullptr;
     PlannerCharts* m_charts = nullptr;
     QStackedWidget* m_pages = nullptr;  ///< the question, the evidence
+    QHBoxLayout* m_row = nullptr;       ///< inputs and answer
     QScrollArea* m_scroll = nullptr;    ///< answer and charts
     int m_shownPage = -1;
     QString m_planFile;

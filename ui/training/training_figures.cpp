@@ -2,18 +2,21 @@
 #include "ui/training/training_figures.h"
 
 #include "ui/theme/theme.h"
+#include "ui/widgets/wrap_layout.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
 
 namespace plumb::ui {
+namespace {
+
+constexpr int kBetween = 14;  // lines; columns have twice that
+
+}  // namespace
 
 TrainingFigures::TrainingFigures(const Theme& theme, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_layout(new QHBoxLayout(this)) {
+    : QWidget(parent), m_theme(theme), m_layout(new WrapLayout(this, kBetween)) {
     m_layout->setContentsMargins(0, 0, 0, 4);
-    m_layout->setSpacing(28);
-    m_layout->addStretch(1);
     connect(&theme, &Theme::changed, this, &TrainingFigures::restyle);
 }
 
@@ -22,10 +25,11 @@ void TrainingFigures::setFigures(const QVector<Figure>& figures) {
     while (m_pairs.size() < figures.size()) {
         auto* column = new QVBoxLayout;
         column->setSpacing(0);
+        column->setContentsMargins(0, 0, kBetween, 0);
         const Pair pair{new QLabel(this), new QLabel(this)};
         column->addWidget(pair.caption);
         column->addWidget(pair.value);
-        m_layout->insertLayout(static_cast<int>(m_pairs.size()), column);
+        m_layout->addLayout(column);
         m_pairs.append(pair);
     }
     for (qsizetype i = 0; i < figures.size(); ++i) {

@@ -4,12 +4,12 @@
 #include <QVector>
 #include <QWidget>
 
-class QHBoxLayout;
 class QLabel;
 
 namespace plumb::ui {
 
 class Theme;
+class WrapLayout;
 
 /// A row of captions with values under them: "steps/s  1 240".
 class TrainingFigures final : public QWidget {
@@ -33,7 +33,7 @@ private:
         QLabel* value;
     };
     const Theme& m_theme;
-    QHBoxLayout* m_layout;
+    WrapLayout* m_layout;
     QVector<Pair> m_pairs;
 };
 

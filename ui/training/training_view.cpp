@@ -270,7 +270,7 @@ void TrainingView::buildControls() {
     label->setBuddy(m_smoothing);
     m_window = new QLabel(m_card);
     m_window->setObjectName(QStringLiteral("smoothingWindow"));
-    m_window->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("±88.8 k steps")));
+    m_window->setMinimumWidth(fontMetrics().horizontalAdvance(smoothingText(1, kWideWindow)));
     m_axis = new SegmentedControl(m_context.theme, {tr("steps"), tr("seconds")}, QStringLiteral("lossAxis"),
                                   m_card);
     m_axis->setObjectName(QStringLiteral("lossAxis"));

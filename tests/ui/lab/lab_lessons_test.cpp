@@ -16,6 +16,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
+#include <QScopeGuard>
 #include <QSignalSpy>
 #include <QTextBlock>
 #include <QTextBrowser>
@@ -38,6 +39,24 @@ std::vector<lab::Lesson> threeLessons() {
     add("b", "---\ntitle: Second\n---\nMore.\n\n- **Know.** That.\n");
     add("c", "---\ntitle: Third\n---\nEnd.\n\n- **Measure.** [Run](control:run.run) it.\n");
     return lessons;
+}
+
+TEST(LessonPanel, LeavesTheViewsTheirWidthInLargeLetters) {
+    LabBench bench;
+    const auto lessons = threeLessons();
+    QWidget window;
+    const QFont before = QApplication::font();
+    QFont large = before;
+    large.setPointSizeF(1.5 * before.pointSizeF());
+    QApplication::setFont(large);
+    const auto restore = qScopeGuard([&] { QApplication::setFont(before); });
+    LessonPanel panel(bench.theme, bench.settings, lessons, &window);
+    window.resize(1024, 768);
+    window.show();
+    EXPECT_EQ(panel.width(), std::clamp(1024 - scaled(430), 350, 440));
+    EXPECT_LT(panel.width(), 440);
+    window.resize(1600, 1000);
+    EXPECT_EQ(panel.width(), 440);
 }
 
 TEST(LessonPanel, GoesOnSkipsAndComesBackAndKeepsWhatIsDone) {

@@ -104,6 +104,15 @@ TEST_F(PlannerLayoutTest, LargeLettersLeaveTheAnswerItsWidth) {
     const int narrow = child<QWidget>(*view, "plannerPanel")->width();
     view->resize(scaled(1000), scaled(350));
     EXPECT_GT(child<QWidget>(*view, "plannerPanel")->width(), narrow) << "it comes back";
+    // Beside a lesson they stand below each other.
+    view->resize(scaled(430), scaled(350));
+    QCoreApplication::processEvents();
+    EXPECT_EQ(view->minimumSizeHint().expandedTo(view->size()), view->size());
+    const auto* answer = child<QScrollArea>(*view, "plannerScroll");
+    EXPECT_GT(answer->mapTo(view.get(), QPoint()).y(),
+              child<QWidget>(*view, "plannerInputs")->geometry().bottom());
+    EXPECT_EQ(answer->horizontalScrollBar()->maximum(), 0);
+    EXPECT_GT(answer->height(), scaled(100));
     view.reset();
 }
 
