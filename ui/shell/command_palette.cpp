@@ -9,6 +9,7 @@
 #include <QListWidget>
 #include <QPainter>
 #include <QStyle>
+#include <QStyleOption>
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
@@ -163,6 +164,14 @@ void CommandPalette::runCurrent() {
     if (m_recent.size() > kMostRecent) m_recent.removeLast();
     hide();  // first: it may open a dialog of its own
     run();
+}
+
+// With the edge of a menu: on a black window it has no shadow.
+void CommandPalette::paintEvent(QPaintEvent* /*event*/) {
+    QPainter painter(this);
+    QStyleOption option;
+    option.initFrom(this);
+    style()->drawPrimitive(QStyle::PE_PanelMenu, &option, &painter, this);
 }
 
 bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {

@@ -122,6 +122,7 @@ void HouseStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* opt
             painter->fillRect(item->rect, m_theme.color(ColorRole::Hover));
         return;
     }
+    case PE_PanelMenu:  // of lists of combo boxes, too: on black a shadow of black is none
     case PE_PanelTipLabel:
         painter->fillRect(option->rect, m_theme.color(ColorRole::Card));
         painter->setPen(m_theme.color(ColorRole::FieldBorder));
