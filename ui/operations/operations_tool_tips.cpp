@@ -68,7 +68,7 @@ QString bytesToolTip(const OperationsTree& tree, const Node& node) {
 
 QString ceilings(const Machine& machine, const Step& step) {
     const Dtype compute = step.productDtype;
-    const QString dtype = toText(dtypeName(compute));
+    const QString dtype = dtypeText(compute);
     return Text::tr("peak %1 %2, bandwidth %3, overhead %4 (%5)")
         .arg(dtype, orAbsent(machine.peak(compute), "FLOP/s"),
              orAbsent(machine.bandwidthBytesPerSecond, "B/s"), orAbsent(machine.perOpOverhead, "s"),

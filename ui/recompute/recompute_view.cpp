@@ -27,6 +27,7 @@ namespace {
 constexpr std::int64_t kQuick = std::int64_t{64} * 64;
 constexpr int kLeastMemory = 110, kLeastTime = 170;  // of the charts, the lower one with legend and title
 constexpr double kMinX = -0.04;
+constexpr qreal kFaint = 0.4;   // of the line from predicted to measured, beside that of the spread
 constexpr double kEdge = 0.96;  // where a point beyond the range is drawn, as a share of it
 const auto kTickRoom = QStringLiteral("888 MB");
 constexpr int kKeyGesture = 0x636b7074;  // one undo step for a walk along the curve
@@ -54,7 +55,7 @@ bool holdsCurveOf(const RecomputeCurve& curve, const Scene& scene) {
 
 /// An upright line with ends, which the line between predicted and measured has not.
 QVector<ChartJoin> spreadBar(double x, const Spread& spread) {
-    constexpr double kHalf = 0.007;  // of the chart's width, about that of a mark
+    constexpr double kHalf = 0.004;  // of the chart's width: within a mark, beside which its name stands
     QVector<ChartJoin> bar{{{x, spread.low}, {x, spread.high}, ColorRole::Measured}};
     for (const double end : {spread.low, spread.high})
         bar.push_back({{x - kHalf, end}, {x + kHalf, end}, ColorRole::Measured});
@@ -249,7 +250,8 @@ void RecomputeView::showPoints() {
                 if (const std::optional<Spread> spread = spreadOf(point); spread && filled)
                     joins += spreadBar(point.x, *spread);
                 if (hollow && filled)
-                    joins.push_back({{point.x, *hollow}, {point.x, *filled}, ColorRole::Measured});
+                    joins.push_back(
+                        {{point.x, *hollow}, {point.x, *filled}, ColorRole::Predicted, false, kFaint});
             }
             if (!text.isEmpty())
                 labels.push_back({{point.x, above ? kEdge * top : *at},

@@ -4,6 +4,7 @@
 #include "ui/roofline/roofline_view.h"
 #include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
+#include "ui/workbench/step_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -43,7 +44,7 @@ QString coveredText(const RooflineState& state, const RooflineSeries& series, co
         const RooflineCeiling& by = namedFor(state, series, other);
         if (by.flopPerSecond == named.flopPerSecond && by.calibrated == named.calibrated)
             text += QStringLiteral(" · %1 %2")
-                        .arg(toText(dtypeName(other.dtype)), quantityText(other.flopPerSecond, "FLOP/s"));
+                        .arg(dtypeText(other.dtype), quantityText(other.flopPerSecond, "FLOP/s"));
     }
     return text;
 }
@@ -65,9 +66,9 @@ QVector<ChartLabel> RooflineView::ceilingLabels() const {
         });
         if (&ceiling != (active != all.end() ? &*active : &*std::find_if(all.begin(), all.end(), same)))
             continue;
-        QStringList names{toText(dtypeName(ceiling.dtype))};
+        QStringList names{dtypeText(ceiling.dtype)};
         for (const RooflineCeiling& other : all) {
-            if (same(other) && &other != &ceiling) names << toText(dtypeName(other.dtype));
+            if (same(other) && &other != &ceiling) names << dtypeText(other.dtype);
         }
         QString text =
             QStringLiteral("%1 %2").arg(listText(names), quantityText(ceiling.flopPerSecond, "FLOP/s"));

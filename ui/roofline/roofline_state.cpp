@@ -289,7 +289,7 @@ HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& p
         return reached ? toText(text(*reached, memoryRoofs(machine))) : unknown;
     };
     // Only seconds, and the rate that follows from them, are measured.
-    card.header = {tr("model"), tr("measured")};
+    card.header = {tr("predicted"), tr("measured")};
     card.rows.push_back(
         {tr("rate"), {rate(point.predicted), rate(point.measured)}, ChartColor(point.phase), true});
     card.rows.push_back(
@@ -301,7 +301,7 @@ HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& p
                          std::nullopt,
                          false});
     if (point.predictedSeconds || point.measuredSeconds)
-        card.rows.push_back({tr("the time is"),
+        card.rows.push_back({tr("source of the time"),
                              {point.tier && point.predictedSeconds ? tierText(*point.tier) : unknown,
                               point.measuredSeconds ? tierText(Tier::Measured) : unknown},
                              std::nullopt,

@@ -159,7 +159,7 @@ HoverCardContent barCard(const TimelineState& state, BarPlace place) {
     }
     QStringList footer;
     if (const std::int32_t step = state.stepAt(bar.begin); step >= 0) {
-        QString text = tr("step %1").arg(entryAt(state.timeline->steps, step).step);
+        QString text = tr("step %1").arg(countText(entryAt(state.timeline->steps, step).step));
         if (ofOp && record && !isKernel) {
             const auto [number, count] = executionOf(state, place);
             if (count > 1) text += tr(" · execution %1 of %2").arg(number).arg(count);

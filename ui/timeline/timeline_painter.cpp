@@ -36,7 +36,7 @@ std::vector<StepName> stepNames(const TimelineViewport& viewport, const QFontMet
     for (const TimelineStep& step : viewport.state().timeline->steps) {
         const double begin = std::max(viewport.window.toX(step.begin), viewport.left());
         const double end = std::min(viewport.window.toX(step.end), viewport.right());
-        const QString text = TimelinePainter::tr("step %1").arg(step.step);
+        const QString text = TimelinePainter::tr("step %1").arg(countText(step.step));
         const double width = metrics.horizontalAdvance(text);
         if (width + 2 * kFromStep > end - begin) continue;
         names.push_back({QRectF(begin + kFromStep, top, width, metrics.height() + 6), text});

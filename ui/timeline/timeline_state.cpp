@@ -164,9 +164,10 @@ QString subtitleOf(const TimelineState& state) {
     // First, since the end of the line goes where there is no room.
     if (timeline.dropped > 0) parts << tr("%1 records are missing").arg(exactText(timeline.dropped, ""));
     if (timeline.steps.size() == 1)
-        parts << tr("step %1").arg(timeline.steps.front().step);
+        parts << tr("step %1").arg(countText(timeline.steps.front().step));
     else if (!timeline.steps.empty())
-        parts << tr("steps %1–%2").arg(timeline.steps.front().step).arg(timeline.steps.back().step);
+        parts << tr("steps %1–%2")
+                     .arg(countText(timeline.steps.front().step), countText(timeline.steps.back().step));
     parts << tr("%1 records").arg(exactText(static_cast<std::int64_t>(timeline.records.size()), ""));
     parts << (timeline.source == Source::Clock   ? tr("host clock")
               : timeline.source == Source::Event ? tr("device events")

@@ -4,6 +4,8 @@
 #include "core/recorded/recorded_step.h"
 #include "ui/theme/text.h"
 
+#include <QStringList>
+
 namespace plumb::ui {
 
 namespace {
@@ -18,6 +20,11 @@ QString modulePathText(const Step& step, std::string_view path) {
 
 QString stepText(const Step& step, std::string_view name) {
     return isRecorded(step) ? toText(nameInWords(step, name)) : coreText(name);
+}
+
+QString dtypeText(Dtype dtype) {
+    const QStringList parts = toText(dtypeName(dtype)).split(u'_');
+    return parts.size() == 1 ? parts.front() : parts.front() + u' ' + parts.back().toUpper();
 }
 
 }  // namespace plumb::ui

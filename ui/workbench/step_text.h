@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/dtype.h"
+
 #include <QString>
 
 #include <string_view>
@@ -18,5 +20,7 @@ namespace plumb::ui {
 /// As stepText(), of a module: those of a recorded step have the names that its author gave them, whatever
 /// words these are.
 [[nodiscard]] QString modulePathText(const Step& step, std::string_view path);
+/// "fp8 E4M3": a format of numbers as its name is written, which in files and options is one word.
+[[nodiscard]] QString dtypeText(Dtype dtype);
 
 }  // namespace plumb::ui

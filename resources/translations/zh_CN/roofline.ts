@@ -177,10 +177,6 @@
         <translation>内存带宽</translation>
     </message>
     <message>
-        <source>model</source>
-        <translation>模型</translation>
-    </message>
-    <message>
         <source>no ceilings for this machine yet</source>
         <translation>本机还没有性能上限</translation>
     </message>
@@ -231,6 +227,10 @@
     <message>
         <source>share of roof</source>
         <translation>占屋顶线的比例</translation>
+    </message>
+    <message>
+        <source>source of the time</source>
+        <translation>时间来源</translation>
     </message>
     <message>
         <source>the file has no ceilings</source>

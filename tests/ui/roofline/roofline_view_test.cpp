@@ -8,6 +8,7 @@
 #include "ui/charts/legend_row.h"
 #include "ui/charts/turned_box.h"
 #include "ui/widgets/card.h"
+#include "ui/workbench/step_text.h"
 
 #include <QPushButton>
 
@@ -196,7 +197,7 @@ TEST_F(RooflineViewTest, NamesNoCeilingAtTheHeightOfAnotherRate) {
     int named = 0;
     for (const auto& placed : chart().placedLabels()) {
         for (const auto& [dtype, peak] : machine.peakFlopPerSecond) {
-            const QString type = QString::fromStdString(std::string(dtypeName(dtype)));
+            const QString type = dtypeText(dtype);
             if (!placed.text.contains(type + QStringLiteral(" 2"))) continue;
             ++named;
             const double at =
@@ -235,7 +236,7 @@ TEST_F(RooflineViewTest, OnlySecondsAndWhatFollowsFromThemStandUnderMeasured) {
     pretendMeasured(workbench);
     make(ViewSize::Compact);
     const HoverCardContent card = rooflineCard(view->state(), view->state().points.front());
-    ASSERT_EQ(card.header, QStringList({QStringLiteral("model"), QStringLiteral("measured")}));
+    ASSERT_EQ(card.header, QStringList({QStringLiteral("predicted"), QStringLiteral("measured")}));
     int measured = 0;
     for (const auto& row : card.rows) {
         ASSERT_EQ(row.values.size(), 2);
@@ -245,7 +246,7 @@ TEST_F(RooflineViewTest, OnlySecondsAndWhatFollowsFromThemStandUnderMeasured) {
     EXPECT_EQ(measured, 4) << "rate, time, share of the roof and what the time is";
     EXPECT_EQ(card.rows.size(), 9);
     const auto tier =
-        std::ranges::find(card.rows, QStringLiteral("the time is"), &HoverCardContent::Row::name);
+        std::ranges::find(card.rows, QStringLiteral("source of the time"), &HoverCardContent::Row::name);
     ASSERT_NE(tier, card.rows.end());
     EXPECT_EQ(tier->values.first().toStdString(),
               tierName(*workbench.scene()->whatIf.prediction->totals.tier));
