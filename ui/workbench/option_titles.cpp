@@ -93,6 +93,21 @@ constexpr std::array kChoiceTitles{
     ChoiceTitle{"init", "naive", QT_TRANSLATE_NOOP("plumb::ui", "naive")},
     ChoiceTitle{"init", "fixed", QT_TRANSLATE_NOOP("plumb::ui", "fixed")}};
 
+/// Where a sentence names options. Beside Chinese they are words of another language; in English only those
+/// that nobody takes for words.
+QRegularExpression namesOfOptions(bool isEnglish) {
+    QStringList names;
+    for (const OptionTitle& option : kOptionTitles) {
+        const QString name = toText(option.option);
+        const bool isWord = std::all_of(name.begin(), name.end(), [](QChar c) { return c.isLetter(); });
+        constexpr std::array<std::string_view, 2> kNoWords{"dim", "lr"};
+        if (!isEnglish || !isWord || contains(kNoWords, option.option)) names << name;
+    }
+    return QRegularExpression(QStringLiteral("(?<![\\w./\"'=-])(%1)(?![\\w/\"'=-])").arg(names.join(u'|')),
+                              isEnglish ? QRegularExpression::CaseInsensitiveOption
+                                        : QRegularExpression::NoPatternOption);
+}
+
 }  // namespace
 
 QString choiceTitle(std::string_view option, std::string_view value) {
@@ -111,20 +126,18 @@ QString optionsText(const RunConfig& config, const std::vector<std::string_view>
 }
 
 QString settingSentence(const Error& error) {
-    QString text = errorSentence(error);
-    // Beside Chinese they are words of another language; in English those that nobody takes for words.
-    const bool isEnglish = wordsLanguage().empty();
-    for (const OptionTitle& option : kOptionTitles) {
-        const QString name = toText(option.option);
-        const bool isWord = std::all_of(name.begin(), name.end(), [](QChar c) { return c.isLetter(); });
-        constexpr std::array<std::string_view, 2> kNoWords{"dim", "lr"};
-        if (isEnglish && isWord && !contains(kNoWords, option.option)) continue;
-        const QRegularExpression alone(QStringLiteral("(?<![\\w./\"'=-])%1(?![\\w/\"'=-])").arg(name),
-                                       isEnglish ? QRegularExpression::CaseInsensitiveOption
-                                                 : QRegularExpression::NoPatternOption);
-        text.replace(alone, tr(option.title));
+    static const QRegularExpression kInEnglish = namesOfOptions(true), kElsewhere = namesOfOptions(false);
+    const QString text = errorSentence(error);
+    QString said;
+    qsizetype end = 0;
+    for (auto found = (wordsLanguage().empty() ? kInEnglish : kElsewhere).globalMatch(text);
+         found.hasNext();) {
+        const QRegularExpressionMatch name = found.next();
+        said +=
+            text.mid(end, name.capturedStart() - end) + optionTitle(name.captured().toLower().toStdString());
+        end = name.capturedEnd();
     }
-    return text;
+    return said + text.mid(end);
 }
 
 QString optionTitle(std::string_view option) {
