@@ -337,10 +337,7 @@ void MainWindow::connectParts() {
     connect(m_panel, &RunPanel::entryRefused, this, [this](QWidget* field) { m_side->reveal(*field); });
     connect(m_recordingPanel, &RecordingPanel::closeWanted, this,
             [this] { m_session.workbench.open(std::optional<Recording>()); });
-    connect(m_recordingPanel, &RecordingPanel::wanted, this, [this](const QString& view, const QString& op) {
-        m_session.workbench.selection().select(op);
-        m_views->goToTab(ViewStack::tabOf(view));
-    });
+    connect(m_recordingPanel, &RecordingPanel::wanted, m_views, &ViewStack::goTo);
     connect(m_topBar, &TopBar::searchRequested, m_palette, &CommandPalette::popUp);
     connect(&m_session.controller, &RunController::changed, this, &MainWindow::refresh);
     connect(&m_session.workbench, &Workbench::sceneChanged, this, &MainWindow::refresh);

@@ -83,15 +83,11 @@ PaletteSource PaletteLookup::findings() {
     return [this](std::vector<PaletteEntry>& entries) {
         if (m_of != m_session.workbench.scene()) return;
         for (const Finding& finding : m_found)
-            entries.push_back({sentenceText(finding.sentence), tr("Finding"),
-                               sentenceText(finding.remedy.advice), viewName(finding.view),
-                               [this, finding] { goTo(finding); }});
+            entries.push_back(
+                {sentenceText(finding.sentence), tr("Finding"), sentenceText(finding.remedy.advice),
+                 viewName(finding.view),
+                 [this, view = toText(finding.view), op = toText(finding.opId)] { m_views.goTo(view, op); }});
     };
-}
-
-void PaletteLookup::goTo(const Finding& finding) {
-    if (!finding.opId.empty()) m_session.workbench.selection().select(toText(finding.opId));
-    m_views.goToTab(ViewStack::tabOf(toText(finding.view)));
 }
 
 }  // namespace plumb::ui

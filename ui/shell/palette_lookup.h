@@ -44,7 +44,6 @@ signals:
 private:
     void lookForRuns();
     void lookForFindings();
-    void goTo(const Finding& finding);
 
     Session& m_session;
     ViewStack& m_views;

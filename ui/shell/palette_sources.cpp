@@ -82,8 +82,8 @@ PaletteSource stepSource(Session& session, ViewStack& views) {
     const auto go = [&session, &views](const char* view, std::int32_t op) {
         const ScenePtr scene = session.workbench.scene();
         const Step& step = *scene->whatIf.step;
-        if (op >= 0 && op < step.opCount()) session.workbench.selection().select(toText(step.opId(op)));
-        views.goToTab(ViewStack::tabOf(QLatin1String(view)));
+        const bool isThere = op >= 0 && op < step.opCount();
+        views.goTo(QLatin1String(view), isThere ? toText(step.opId(op)) : QString());
     };
     return [&session, &views, go](std::vector<PaletteEntry>& entries) {
         const ScenePtr scene = session.workbench.scene();

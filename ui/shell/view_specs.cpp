@@ -51,9 +51,7 @@ void offerCalibration(QWidget& view, RunController& controller) {
 QWidget* makeOverview(const ViewMaking& making) {
     auto* overview = new OverviewView(making.context, &making.stack);
     QObject::connect(overview, &OverviewView::openRequested, &making.stack,
-                     [stack = &making.stack](const QString& id) {
-                         if (ViewStack::tabOf(id) >= 0) stack->goToTab(ViewStack::tabOf(id));
-                     });
+                     [stack = &making.stack](const QString& id) { stack->goTo(id); });
     offerCalibration(*overview, making.session.controller);
     return overview;
 }
@@ -96,9 +94,7 @@ QWidget* makePlanner(const ViewMaking& making) {
 QWidget* makeFindings(const ViewMaking& making) {
     auto* findings = new FindingsView(making.context, making.session.history, &making.stack);
     QObject::connect(findings, &FindingsView::viewWanted, &making.stack,
-                     [stack = &making.stack](const QString& id) {
-                         if (ViewStack::tabOf(id) >= 0) stack->goToTab(ViewStack::tabOf(id));
-                     });
+                     [stack = &making.stack](const QString& id) { stack->goTo(id); });
     QObject::connect(findings, &FindingsView::failed, &making.session.history, &ConfigHistory::refused);
     return findings;
 }

@@ -92,6 +92,11 @@ void ViewStack::goToTab(int index) {
     if (QWidget* const first = firstFocusOf(*currentView())) first->setFocus(Qt::OtherFocusReason);
 }
 
+void ViewStack::goTo(const QString& view, const QString& op) {
+    if (!op.isEmpty()) m_session.workbench.selection().select(op);
+    if (tabOf(view) >= 0) goToTab(tabOf(view));
+}
+
 // One of those that never go, the first of which is the Overview.
 int ViewStack::insteadOf(int tab) const {
     for (int other = 0; other < tabCount(); ++other)

@@ -43,6 +43,8 @@ public:
     void setCurrentTab(int index);
     /// setCurrentTab() by the user, who wants to use the keyboard there at once.
     void goToTab(int index);
+    /// goToTab() of the view with this id, if there is one, with that operation selected, if one is named.
+    void goTo(const QString& view, const QString& op = {});
     /// Shows the view with this id and returns it; null for one that is not there.
     QWidget* showView(const QString& id);
     /// Null for a view that was not needed yet.
