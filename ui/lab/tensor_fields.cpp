@@ -13,6 +13,8 @@
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -24,6 +26,14 @@ constexpr int kArrowButton = 36;
 constexpr int kLeastField = 84;  // fields give way down to this before the page scrolls sideways
 constexpr int kRowSpacing = 6;
 constexpr int kBetweenFields = 8;
+
+/// What a scroll bar around it would take of its width; 0 where it is there.
+int roomOfBarToCome(const QWidget& within) {
+    for (const QWidget* outer = within.parentWidget(); outer != nullptr; outer = outer->parentWidget())
+        if (const auto* area = qobject_cast<const QScrollArea*>(outer))
+            return area->verticalScrollBar()->isVisible() ? 0 : area->verticalScrollBar()->sizeHint().width();
+    return 0;
+}
 
 }  // namespace
 
@@ -201,12 +211,13 @@ QSize TensorFields::minimumSizeHint() const {
             least.height()};
 }
 
-// Beside each other where both combos can be read there.
+// Beside each other where both combos can be read there, whether the page has a scroll bar or not: that comes
+// with an error, while somebody types.
 void TensorFields::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     const int where = m_where->sizeHint().width() + kRowSpacing;
     const int others = m_tensorRow->sizeHint().width() - (m_isDeviceBelow ? 0 : where);
-    setDeviceBelow(others + where > width());
+    setDeviceBelow(others + where > width() - roomOfBarToCome(*this));
 }
 
 QHBoxLayout* TensorFields::makeStepRow() {
