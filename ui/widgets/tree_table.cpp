@@ -109,12 +109,12 @@ void TreeTable::fit(int least, const QList<int>& yielding, const std::function<i
         sign = tellGoneColumns(*header(), viewport()->width(), gone);
     }
     // Where all that may go is not enough, titles are moved sideways, and the sign would stand on them.
-    if (left - sign < least) sign = tellGoneColumns(*header(), viewport()->width(), {});
+    if (left < least) sign = tellGoneColumns(*header(), viewport()->width(), {});
     for (int i = 1; i < header()->count(); ++i) {
         if (isColumnHidden(i) != (widths[i] == 0)) setColumnHidden(i, widths[i] == 0);
         if (widths[i] > 0) header()->resizeSection(i, widths[i]);
     }
-    header()->resizeSection(0, std::max(least, left - sign));
+    header()->resizeSection(0, left < least ? least : left - sign);
 }
 
 int TreeTable::widthForTexts(int content, int title) const {

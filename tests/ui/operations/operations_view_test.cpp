@@ -108,6 +108,25 @@ TEST(OperationsView, PredictedTimesOfADataSheetAreWholeInBoldToo) {
     }
 }
 
+TEST(OperationsView, NoColumnGoesWithoutASignWhereTheTitlesHaveRoom) {
+    Fixture f;
+    const QHeaderView& header = *f.table->header();
+    f.view.resize(3000, 500);
+    QCoreApplication::processEvents();
+    const int wanted = header.count() - header.hiddenSectionCount();
+    for (int width = 500; width < 1400; width += 20) {
+        f.view.resize(width, 500);
+        QCoreApplication::processEvents();
+        const int gone = wanted - (header.count() - header.hiddenSectionCount());
+        const auto* sign = header.findChild<QLabel*>(QStringLiteral("goneColumns"));
+        const bool isSaid = sign != nullptr && sign->isVisible();
+        if (header.length() <= f.table->viewport()->width()) {
+            EXPECT_EQ(isSaid, gone > 0) << width;
+            if (isSaid) EXPECT_GE(sign->x(), header.length()) << width;
+        }
+    }
+}
+
 TEST(OperationsView, ExpansionAndSelectionSurviveAChangeOfDepth) {
     Fixture f;
     f.table->expand(f.row(kGroup));
