@@ -170,8 +170,10 @@ int OperationsTable::columnWidthFor(OperationColumn column) const {
 void OperationsTable::layoutColumns() {
     const int names = std::min(sizeHintForColumn(static_cast<int>(OperationColumn::Name)),
                                viewport()->width() / kNameShare);
-    fitColumns(std::max(kNameMinimum, names), m_yielding,
-               [this](OperationColumn column) { return isColumnShown(column) ? columnWidthFor(column) : 0; });
+    fitColumns(
+        std::max(kNameMinimum, names), m_yielding,
+        [this](OperationColumn column) { return isColumnShown(column) ? columnWidthFor(column) : 0; },
+        kNameMinimum);
 }
 
 }  // namespace plumb::ui

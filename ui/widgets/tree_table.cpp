@@ -94,7 +94,8 @@ void TreeTable::restyle() {
     viewport()->update();
 }
 
-void TreeTable::fit(int least, const QList<int>& yielding, const std::function<int(int)>& widthOf) {
+void TreeTable::fit(int least, const QList<int>& yielding, const std::function<int(int)>& widthOf,
+                    int shortest) {
     if (!model()) return;
     QList<int> widths{0};
     int left = viewport()->width();
@@ -109,12 +110,13 @@ void TreeTable::fit(int least, const QList<int>& yielding, const std::function<i
         sign = tellGoneColumns(*header(), viewport()->width(), gone);
     }
     // Where all that may go is not enough, titles are moved sideways, and the sign would stand on them.
-    if (left < least) sign = tellGoneColumns(*header(), viewport()->width(), {});
+    const bool isSaid = left - sign >= shortest;
+    if (!isSaid) sign = tellGoneColumns(*header(), viewport()->width(), {});
     for (int i = 1; i < header()->count(); ++i) {
         if (isColumnHidden(i) != (widths[i] == 0)) setColumnHidden(i, widths[i] == 0);
         if (widths[i] > 0) header()->resizeSection(i, widths[i]);
     }
-    header()->resizeSection(0, left < least ? least : left - sign);
+    header()->resizeSection(0, isSaid ? left - sign : std::max(least, left));
 }
 
 int TreeTable::widthForTexts(int content, int title) const {

@@ -8,6 +8,7 @@
 #include <QTreeView>
 
 #include <functional>
+#include <optional>
 
 namespace plumb::ui {
 
@@ -63,12 +64,15 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
     /// Gives columns their width, 0 for those that are not to be seen, and the first what is left. Columns
     /// give way in the order of `yielding` while the first has less than `least`; they come back with room.
-    /// The header says how many are gone.
+    /// The header says how many are gone, for which the first gives way down to `shortest`, else to `least`.
     template <class Columns, class WidthOf>
-    void fitColumns(int least, const Columns& yielding, const WidthOf& widthOf) {
+    void fitColumns(int least, const Columns& yielding, const WidthOf& widthOf,
+                    std::optional<int> shortest = {}) {
         QList<int> order;
         for (const auto column : yielding) order << static_cast<int>(column);
-        fit(least, order, [&](int at) { return widthOf(static_cast<typename Columns::value_type>(at)); });
+        fit(
+            least, order, [&](int at) { return widthOf(static_cast<typename Columns::value_type>(at)); },
+            shortest.value_or(least));
     }
 
     /// Width of a column that has room for texts of these widths, in logical pixels.
@@ -77,7 +81,7 @@ protected:
     [[nodiscard]] const Theme& theme() const { return m_theme; }
 
 private:
-    void fit(int least, const QList<int>& yielding, const std::function<int(int)>& widthOf);
+    void fit(int least, const QList<int>& yielding, const std::function<int(int)>& widthOf, int shortest);
     void restyle();
     void setHovered(const QModelIndex& index);
 
