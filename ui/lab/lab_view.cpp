@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/lab_view.h"
 
+#include "ui/lab/collective_page.h"
 #include "ui/lab/dtype_page.h"
 #include "ui/lab/einsum_page.h"
 #include "ui/lab/tensor_page.h"
@@ -36,7 +37,8 @@ QScrollArea* scrolled(QWidget* page, QWidget* parent) {
 LabView::LabView(LabContext context, QWidget* parent) : QWidget(parent), m_context(context) {
     setObjectName(QStringLiteral("labView"));
     setAccessibleName(tr("Lab"));
-    m_choice = new SegmentedControl(context.view.theme, {tr("Dtypes"), tr("Tensors"), tr("Einsum")},
+    m_choice = new SegmentedControl(context.view.theme,
+                                    {tr("Dtypes"), tr("Tensors"), tr("Einsum"), tr("Collectives")},
                                     QStringLiteral("labPage"), this);
     m_choice->setAccessibleName(tr("Pages of the Lab"));
     m_pages = new QStackedWidget(this);
@@ -46,9 +48,12 @@ LabView::LabView(LabContext context, QWidget* parent) : QWidget(parent), m_conte
     m_pages->addWidget(scrolled(m_tensors, m_pages));
     m_einsum = new EinsumPage(context, m_pages);
     m_pages->addWidget(scrolled(m_einsum, m_pages));
+    m_collectives = new CollectivePage(context, m_pages);
+    m_pages->addWidget(scrolled(m_collectives, m_pages));
     setHelpAnchor(*m_dtypes, QStringLiteral("lab#dtypes"));
     setHelpAnchor(*m_tensors, QStringLiteral("lab#tensorStepTable"));
     setHelpAnchor(*m_einsum, QStringLiteral("lab#einsum"));
+    setHelpAnchor(*m_collectives, QStringLiteral("lab#collectives"));
     auto* head = new QHBoxLayout;
     head->addWidget(m_choice);
     head->addStretch(1);
@@ -69,7 +74,8 @@ LabView::LabView(LabContext context, QWidget* parent) : QWidget(parent), m_conte
 }
 
 QStringList LabView::pageIds() {
-    return {QStringLiteral("dtypes"), QStringLiteral("tensors"), QStringLiteral("einsum")};
+    return {QStringLiteral("dtypes"), QStringLiteral("tensors"), QStringLiteral("einsum"),
+            QStringLiteral("collectives")};
 }
 
 void LabView::setPage(int index) {
@@ -93,7 +99,8 @@ int LabView::page() const { return m_pages->currentIndex(); }
 void LabView::copy() {
     if (page() == 0) return m_dtypes->copy();
     if (page() == 1) return m_tensors->copy();
-    m_einsum->copy();
+    if (page() == 2) return m_einsum->copy();
+    m_collectives->copy();
 }
 
 void LabView::exportLive(bool allWeights) {

@@ -13,6 +13,7 @@ class QStackedWidget;
 
 namespace plumb::ui {
 
+class CollectivePage;
 class DtypePage;
 class EinsumPage;
 class SegmentedControl;
@@ -29,7 +30,7 @@ struct LabExample {
 /// Those of all pages, in their order.
 [[nodiscard]] std::vector<LabExample> labExamples();
 
-/// The Lab: numbers and tensors made visible, a page each.
+/// The Lab: numbers, tensors and collectives made visible, a page each.
 class LabView final : public QWidget {
     Q_OBJECT
 public:
@@ -49,6 +50,7 @@ public:
     [[nodiscard]] DtypePage& dtypes() { return *m_dtypes; }
     [[nodiscard]] TensorPage& tensors() { return *m_tensors; }
     [[nodiscard]] EinsumPage& einsum() { return *m_einsum; }
+    [[nodiscard]] CollectivePage& collectives() { return *m_collectives; }
 
 signals:
     void revealed();  ///< an edit of the Lab was undone or redone: it wants to be in sight
@@ -60,6 +62,7 @@ private:
     DtypePage* m_dtypes = nullptr;
     TensorPage* m_tensors = nullptr;
     EinsumPage* m_einsum = nullptr;
+    CollectivePage* m_collectives = nullptr;
 };
 
 }  // namespace plumb::ui

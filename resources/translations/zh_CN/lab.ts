@@ -26,6 +26,10 @@ stored in %1 bits</source>
         <translation>   （此处有 %1 个元素）</translation>
     </message>
     <message>
+        <source> B</source>
+        <translation> B</translation>
+    </message>
+    <message>
         <source> in the best order</source>
         <translation> （按最优顺序）</translation>
     </message>
@@ -58,6 +62,10 @@ stored in %1 bits</source>
     <message>
         <source>%1 (typed)</source>
         <translation>%1（输入值）</translation>
+    </message>
+    <message>
+        <source>%1 a step</source>
+        <translation>每步 %1</translation>
     </message>
     <message>
         <source>%1 after step %2: %3 × %4 in %5</source>
@@ -96,8 +104,16 @@ stored in %1 bits</source>
         <translation>已完成 %2 课中的 %1 课</translation>
     </message>
     <message>
+        <source>%1 of %2 on %3 ranks over %4, %5 of latency a step</source>
+        <translation>%2 的%1，%3 个 rank，经 %4，每步延迟 %5</translation>
+    </message>
+    <message>
         <source>%1 of layer %2</source>
         <translation>第 %2 层的 %1</translation>
+    </message>
+    <message>
+        <source>%1 steps: %2 of latency, %3 of bytes</source>
+        <translation>%1 步：延迟 %2，传输字节 %3</translation>
     </message>
     <message>
         <source>%1 storages</source>
@@ -120,6 +136,10 @@ error %5
     <message>
         <source>%1 − bias %2: 2^%3</source>
         <translation>%1 − 偏置 %2：2^%3</translation>
+    </message>
+    <message>
+        <source>%1, added</source>
+        <translation>%1，相加</translation>
     </message>
     <message>
         <source>%1, between %2 and %3</source>
@@ -204,6 +224,10 @@ from 1 to the next number %9</source>
         <translation>因果掩码</translation>
     </message>
     <message>
+        <source>A collective, step by step</source>
+        <translation>逐步查看集合通信</translation>
+    </message>
+    <message>
         <source>A linear layer</source>
         <translation>线性层</translation>
     </message>
@@ -252,6 +276,10 @@ from 1 to the next number %9</source>
         <translation>添加一步…</translation>
     </message>
     <message>
+        <source>After step %1 of %2: %3 at most of a rank in %4</source>
+        <translation>第 %1 步之后（共 %2 步）：单个 rank 至多 %3，用时 %4</translation>
+    </message>
+    <message>
         <source>All digits of this number are kept by fp64.</source>
         <translation>fp64 保留了该数的全部数字。</translation>
     </message>
@@ -262,6 +290,14 @@ from 1 to the next number %9</source>
     <message>
         <source>All weights as .safetensors…</source>
         <translation>将全部权重存为 .safetensors…</translation>
+    </message>
+    <message>
+        <source>All-gather</source>
+        <translation>all-gather</translation>
+    </message>
+    <message>
+        <source>All-reduce</source>
+        <translation>全归约</translation>
     </message>
     <message>
         <source>An expression over named dimensions</source>
@@ -288,6 +324,14 @@ from 1 to the next number %9</source>
         <translation>平衡点</translation>
     </message>
     <message>
+        <source>Before the first of %1 steps: each rank has its own addends</source>
+        <translation>第一步之前（共 %1 步）：每个 rank 只有自己的加数</translation>
+    </message>
+    <message>
+        <source>Before the first of %1 steps: each rank has its own slice</source>
+        <translation>第一步之前（共 %1 步）：每个 rank 只有自己的分片</translation>
+    </message>
+    <message>
         <source>Below the table</source>
         <translation>表格下方</translation>
     </message>
@@ -310,6 +354,10 @@ from 1 to the next number %9</source>
     <message>
         <source>Bound by</source>
         <translation>受限于</translation>
+    </message>
+    <message>
+        <source>Buffer of a rank</source>
+        <translation>每个 rank 的缓冲区</translation>
     </message>
     <message>
         <source>Bus to the GPU</source>
@@ -338,6 +386,18 @@ from 1 to the next number %9</source>
     <message>
         <source>Code of %1</source>
         <translation>%1 的编码</translation>
+    </message>
+    <message>
+        <source>Collective</source>
+        <translation>集合通信</translation>
+    </message>
+    <message>
+        <source>Collectives</source>
+        <translation>集合通信</translation>
+    </message>
+    <message>
+        <source>Collectives step by step</source>
+        <translation>逐步查看集合通信</translation>
     </message>
     <message>
         <source>Copy</source>
@@ -384,6 +444,14 @@ from 1 to the next number %9</source>
         <translation>合成任务的各输出为特征的 0、1、2、… 倍，因此所有权重之积应为这些数：偏差的均方根为 %1，最大为 %2</translation>
     </message>
     <message>
+        <source>Each rank sends every other one its slice at once: least bytes, one step each way; as Plumbline's own ranks do</source>
+        <translation>每个 rank 同时把各分片发给其余各 rank：字节最少，每个方向一步；本程序自己的 rank 即如此</translation>
+    </message>
+    <message>
+        <source>Each rank sends one slice to the next, step after step: least bytes, many steps</source>
+        <translation>每个 rank 逐步把一个分片传给下一个：字节最少，步数多</translation>
+    </message>
+    <message>
         <source>Einsum</source>
         <translation>Einsum</translation>
     </message>
@@ -400,6 +468,10 @@ from 1 to the next number %9</source>
         <translation>各维度上相邻下标之间在存储中相隔的元素数</translation>
     </message>
     <message>
+        <source>Enter or a double click shows the steps of a way</source>
+        <translation>按 Enter 或双击，显示该做法的各步</translation>
+    </message>
+    <message>
         <source>Enter or a double click takes a gradient as the expression</source>
         <translation>按 Enter 或双击可将某个梯度用作表达式</translation>
     </message>
@@ -414,6 +486,10 @@ from 1 to the next number %9</source>
     <message>
         <source>Examples…</source>
         <translation>示例…</translation>
+    </message>
+    <message>
+        <source>Exchange</source>
+        <translation>互换</translation>
     </message>
     <message>
         <source>Export</source>
@@ -464,8 +540,16 @@ from 1 to the next number %9</source>
         <translation>结束</translation>
     </message>
     <message>
+        <source>From the beginning of a step until its first byte is there</source>
+        <translation>从一步开始到首字节到达</translation>
+    </message>
+    <message>
         <source>GPU</source>
         <translation>GPU</translation>
+    </message>
+    <message>
+        <source>Goes through the steps, a moment each</source>
+        <translation>依次演示各步</translation>
     </message>
     <message>
         <source>Gradient</source>
@@ -496,12 +580,20 @@ from 1 to the next number %9</source>
         <translation>实验室</translation>
     </message>
     <message>
+        <source>Latency of a step</source>
+        <translation>每步延迟</translation>
+    </message>
+    <message>
         <source>Layer</source>
         <translation>层</translation>
     </message>
     <message>
         <source>Lessons</source>
         <translation>课程</translation>
+    </message>
+    <message>
+        <source>Link</source>
+        <translation>链路</translation>
     </message>
     <message>
         <source>Live tensors</source>
@@ -530,6 +622,10 @@ from 1 to the next number %9</source>
     <message>
         <source>Measured on %1: %2 (median of %3, fastest %4), %5</source>
         <translation>在 %1 上测得：%2（%3 次的中位数，最快 %4），%5</translation>
+    </message>
+    <message>
+        <source>Most bytes that one rank sends in all steps</source>
+        <translation>单个 rank 在全部步骤中发送的最多字节</translation>
     </message>
     <message>
         <source>Move the marked step down (Alt+Down)</source>
@@ -588,6 +684,18 @@ from 1 to the next number %9</source>
         <translation>实验室的各页</translation>
     </message>
     <message>
+        <source>Pairs add whole buffers up to rank 0, which hands the sum down: few steps, many bytes</source>
+        <translation>两两把整个缓冲区相加，向上汇至 rank 0，再把和向下分发：步数少，字节多</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation>播放</translation>
+    </message>
+    <message>
         <source>Press Look to fetch the numbers of this tensor from the training.</source>
         <translation>按“查看”从训练中取得该张量的数值。</translation>
     </message>
@@ -606,6 +714,23 @@ from 1 to the next number %9</source>
     <message>
         <source>Range of every format</source>
         <translation>各格式的范围</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <comment>of a collective</comment>
+        <translation>rank 数</translation>
+    </message>
+    <message>
+        <source>Rate of one direction, as the data sheet has it</source>
+        <translation>单向速率，取自规格表</translation>
+    </message>
+    <message>
+        <source>Reduce-scatter</source>
+        <translation>reduce-scatter</translation>
+    </message>
+    <message>
+        <source>Ring</source>
+        <translation>环形</translation>
     </message>
     <message>
         <source>Roofline of %1: %2 FLOP per byte, bound by %3</source>
@@ -640,9 +765,19 @@ from 1 to the next number %9</source>
         <translation>跳过</translation>
     </message>
     <message>
+        <source>Step</source>
+        <comment>of a collective</comment>
+        <translation>步</translation>
+    </message>
+    <message>
         <source>Steps</source>
         <comment>done to a tensor</comment>
         <translation>步骤</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <comment>of a collective</comment>
+        <translation>各步</translation>
     </message>
     <message>
         <source>Steps  x</source>
@@ -733,8 +868,17 @@ from 1 to the next number %9</source>
         <translation>计时</translation>
     </message>
     <message>
+        <source>Time of each way over the size of the buffer</source>
+        <translation>各做法的时间随缓冲区大小的变化</translation>
+    </message>
+    <message>
         <source>Timing…</source>
         <translation>正在计时…</translation>
+    </message>
+    <message>
+        <source>Tree</source>
+        <comment>of ranks</comment>
+        <translation>树形</translation>
     </message>
     <message>
         <source>Up to %1 numbers between commas or blanks</source>
@@ -745,8 +889,20 @@ from 1 to the next number %9</source>
         <translation>值</translation>
     </message>
     <message>
+        <source>Way</source>
+        <translation>做法</translation>
+    </message>
+    <message>
         <source>Weight</source>
         <translation>权重</translation>
+    </message>
+    <message>
+        <source>What each rank has of each slice</source>
+        <translation>每个 rank 各分片的状态</translation>
+    </message>
+    <message>
+        <source>What each way costs</source>
+        <translation>各做法的开销</translation>
     </message>
     <message>
         <source>What every format makes of the numbers</source>
@@ -827,6 +983,14 @@ from 1 to the next number %9</source>
     <message>
         <source>bits per number</source>
         <translation>每个数的位数</translation>
+    </message>
+    <message>
+        <source>buffer of a rank</source>
+        <translation>每个 rank 的缓冲区</translation>
+    </message>
+    <message>
+        <source>bus bandwidth</source>
+        <translation>总线带宽</translation>
     </message>
     <message>
         <source>choose a device</source>
@@ -964,8 +1128,18 @@ from 1 to the next number %9</source>
         <translation>不低于 %1</translation>
     </message>
     <message>
+        <source>from %1</source>
+        <comment>a rank that sends</comment>
+        <translation>来自 %1</translation>
+    </message>
+    <message>
         <source>from %1 on</source>
         <translation>%1 及以上</translation>
+    </message>
+    <message>
+        <source>from all</source>
+        <comment>ranks that send</comment>
+        <translation>来自全体</translation>
     </message>
     <message>
         <source>given</source>
@@ -1057,6 +1231,14 @@ from 1 to the next number %9</source>
         <source>memory</source>
         <comment>what bounds an operation</comment>
         <translation>访存</translation>
+    </message>
+    <message>
+        <source>most sent</source>
+        <translation>最多发送</translation>
+    </message>
+    <message>
+        <source>most sent by a rank</source>
+        <translation>单个 rank 最多发送</translation>
     </message>
     <message>
         <source>near the least subnormal number of fp16</source>
@@ -1186,6 +1368,18 @@ from 1 to the next number %9</source>
         <translation>%1 的范围</translation>
     </message>
     <message>
+        <source>rank %1</source>
+        <translation>rank %1</translation>
+    </message>
+    <message>
+        <source>rank %1 to rank %2: %3, %4</source>
+        <translation>rank %1 到 rank %2：%3，%4</translation>
+    </message>
+    <message>
+        <source>rank %1, slice %2: addends of %3 of %4 ranks</source>
+        <translation>rank %1，分片 %2：已有 %4 个 rank 中 %3 个的加数</translation>
+    </message>
+    <message>
         <source>recovered</source>
         <translation>还原</translation>
     </message>
@@ -1250,6 +1444,10 @@ from 1 to the next number %9</source>
         <translation>%1 的大小</translation>
     </message>
     <message>
+        <source>slice %1</source>
+        <translation>分片 %1</translation>
+    </message>
+    <message>
         <source>spacing</source>
         <translation>间距</translation>
     </message>
@@ -1265,6 +1463,15 @@ from 1 to the next number %9</source>
     <message>
         <source>step %1 of %2</source>
         <translation>第 %1 步，共 %2 步</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <comment>of a collective</comment>
+        <translation>步数</translation>
     </message>
     <message>
         <source>storage %1, %2</source>
@@ -1359,11 +1566,20 @@ from 1 to the next number %9</source>
         <translation>同一张量</translation>
     </message>
     <message>
+        <source>the whole buffer</source>
+        <translation>整个缓冲区</translation>
+    </message>
+    <message>
         <source>this expression</source>
         <translation>该表达式</translation>
     </message>
     <message>
         <source>time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>time</source>
+        <comment>of a collective</comment>
         <translation>时间</translation>
     </message>
     <message>
@@ -1385,6 +1601,10 @@ from 1 to the next number %9</source>
     <message>
         <source>values</source>
         <translation>值</translation>
+    </message>
+    <message>
+        <source>way</source>
+        <translation>做法</translation>
     </message>
     <message>
         <source>what happened</source>

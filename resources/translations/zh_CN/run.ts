@@ -505,10 +505,6 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>参数</translation>
     </message>
     <message>
-        <source>Pause</source>
-        <translation>暂停</translation>
-    </message>
-    <message>
         <source>Predicted = sum over %1 operations of executions × (max(FLOP / peak, bytes / bandwidth) + %2 overhead)</source>
         <translation>预测 = 对 %1 个算子求和：执行次数 ×（max(FLOP / 峰值, 字节 / 带宽) + 开销 %2）</translation>
     </message>
@@ -955,10 +951,6 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>step %1</source>
         <translation>第 %1 步</translation>
-    </message>
-    <message>
-        <source>steps</source>
-        <translation>步数</translation>
     </message>
     <message>
         <source>such as %1</source>

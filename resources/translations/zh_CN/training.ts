@@ -24,10 +24,6 @@
         <translation>%1它高于开始时的值。</translation>
     </message>
     <message>
-        <source>%1 a step</source>
-        <translation>每步 %1</translation>
-    </message>
-    <message>
         <source>%1 a step (%2 to %3)</source>
         <translation>每步 %1（%2 至 %3）</translation>
     </message>

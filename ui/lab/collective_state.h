@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/lab/collective.h"
+#include "core/machine/machine.h"
+
+#include <QPointF>
+#include <QString>
+#include <QStringList>
+#include <QVector>
+
+#include <optional>
+#include <vector>
+
+namespace plumb::ui {
+
+/// What the page of collectives is asked.
+struct CollectiveInput {
+    CommKind kind = CommKind::AllReduce;
+    lab::CollectiveWay way = lab::CollectiveWay::Ring;
+    int ranks = 4;
+    qint64 bytes = 64'000'000;
+    int link = 0;  ///< of collectiveLinks()
+    Seconds latency = 5e-6;
+    int step = 1;  ///< that is shown; 0: before the first
+    bool operator==(const CollectiveInput&) const = default;
+};
+
+/// A link that a collective may run over.
+struct CollectiveLinkChoice {
+    QString name;    ///< "NVLink 4 (18 links), 450 GB/s"
+    QString source;  ///< of the rate
+    double bytesPerSecond = 0;
+};
+/// The links of the machines that have some, each once, in their order.
+[[nodiscard]] QVector<CollectiveLinkChoice> collectiveLinks(const std::vector<Machine>& machines);
+
+/// One way of doing it, beside the others.
+struct CollectiveRow {
+    lab::CollectiveWay way;
+    QStringList cells;            ///< name, steps, most sent by a rank, time, bus bandwidth
+    QVector<QPointF> timeBySize;  ///< bytes and seconds
+};
+
+/// Everything that the page shows.
+struct CollectiveState {
+    CollectiveInput input;  ///< as it holds: a way that the kind has, a step that there is
+    lab::Collective collective;
+    std::vector<std::vector<std::uint32_t>> has;  ///< of each rank, after the step
+    std::vector<CollectiveRow> rows;              ///< of each way that the kind has
+    QString stepText;   ///< "step 2 of 6, 40 µs: each rank sends 16 MB to the next one"
+    QStringList moves;  ///< "rank 0 to rank 1: slice 4, 16 MB, added", of the step
+    QString summary;    ///< what the whole of it comes to
+};
+/// Pre: `link` is one of the choices.
+[[nodiscard]] CollectiveState makeCollectiveState(CollectiveInput input, const CollectiveLinkChoice& link);
+
+[[nodiscard]] QString collectiveKindName(CommKind kind);
+[[nodiscard]] QString collectiveWayName(lab::CollectiveWay way);
+/// What the way does, in a sentence.
+[[nodiscard]] QString collectiveWayText(lab::CollectiveWay way);
+/// All that the page says, as text.
+[[nodiscard]] QString collectiveReport(const CollectiveState& state, const QString& link);
+
+/// Kinds that the page has.
+inline constexpr CommKind kCollectiveKinds[]{CommKind::AllReduce, CommKind::ReduceScatter,
+                                             CommKind::AllGather};
+inline constexpr qint64 kLeastCollective = 1000, kMostCollective = 10'000'000'000;
+
+}  // namespace plumb::ui
