@@ -357,6 +357,21 @@ TEST_P(NameOfARun, LiesOnNoCurve) {
     }
 }
 
+TEST_P(NameOfARun, IsLeftOutWhereTheCurveIsEverywhere) {
+    ViewFixture f(GetParam());
+    f.view.resize(GetParam() == ViewSize::Compact ? QSize(340, 270) : QSize(960, 560));
+    std::vector<StepMetrics> points;
+    for (int i = 0; i < 200; ++i) points.push_back({i, i % 2 == 0 ? 0.001 : 10.0, i / 170.0});
+    for (const std::int64_t layers : {16, 8}) {
+        f.workbench->runs().beginRun(testConfig(layers), 200);
+        f.workbench->runs().addLosses(points, 200, 170);
+        f.workbench->runs().endRun(TrainingEnd::Finished, QStringLiteral("finished"));
+    }
+    f.view.refresh();
+    for (const auto& placed : f.chart->placedLabels())
+        EXPECT_FALSE(placed.text.startsWith(QStringLiteral("earlier"))) << placed.text.toStdString();
+}
+
 INSTANTIATE_TEST_SUITE_P(TrainingView, NameOfARun, ::testing::Values(ViewSize::Compact, ViewSize::Full));
 
 TEST(TrainingView, TheLegendOfManyRunsOfOneModelLeavesTheCurveItsRoom) {
