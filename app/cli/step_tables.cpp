@@ -4,7 +4,7 @@
 #include "core/base/entry_at.h"
 #include "core/base/plain_text.h"
 #include "core/base/table.h"
-#include "core/comm/comm_call.h"
+#include "core/measure/collective_figures.h"
 #include "core/measure/memory_roofs.h"
 #include "core/measure/step_summary.h"
 
@@ -42,16 +42,12 @@ std::vector<std::size_t> largest(std::size_t count, const Weight& weight) {
 std::vector<std::string> collectiveCells(const Reading& reading, std::size_t index, std::int64_t ranks) {
     CollectiveReading collective;
     if (index < reading.collectives.size()) collective = reading.collectives[index];
-    const std::optional<Seconds> waited = secondsAt(reading, static_cast<std::size_t>(collective.op));
-    const bool isTimed = collective.seconds && *collective.seconds > 0;
-    std::optional<double> bandwidth;
     const auto op = static_cast<std::size_t>(collective.op);
-    const auto kind = kCommKindNames.find(op < reading.ops.size() ? reading.ops[op].kind : std::string());
-    if (isTimed && kind)
-        bandwidth = busBandwidth(*kind, static_cast<double>(collective.bytes), *collective.seconds, ranks);
-    std::string exposed = quantity(waited, "s");
-    if (isTimed && waited) exposed += fmt::format(", {:.0f} %", 100 * *waited / *collective.seconds);
-    return {quantity(collective.seconds, "s"), quantity(bandwidth, "B/s"), std::move(exposed)};
+    const std::string kind = op < reading.ops.size() ? reading.ops[op].kind : std::string();
+    const CollectiveFigures figures = figuresOf(collective, secondsAt(reading, op), kind, ranks);
+    std::string exposed = quantity(figures.waited, "s");
+    if (figures.exposed) exposed += fmt::format(", {:.0f} %", 100 * *figures.exposed);
+    return {quantity(figures.seconds, "s"), quantity(figures.bandwidth, "B/s"), std::move(exposed)};
 }
 
 std::string spreadAt(const Reading& reading, std::size_t op) {

@@ -17,6 +17,7 @@ Result<std::vector<RankReading>> predictedRanks(const RunConfig& config, const T
         reading.rank = rank;
         const Prediction prediction = predict(plan, target.machine);
         reading.peakBytes = prediction.memory.peakBytes;
+        reading.atPeak = prediction.memory.atPeak;
         reading.seconds = prediction.totals.seconds;
         if (reading.seconds) reading.waited = 0;
         for (const CollectiveReading& collective : prediction.collectives) {

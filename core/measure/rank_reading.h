@@ -4,6 +4,7 @@
 #include "core/base/quantity.h"
 #include "core/base/result.h"
 #include "core/machine/target.h"
+#include "core/plan/step.h"
 
 #include <cstdint>
 #include <optional>
@@ -14,7 +15,8 @@ namespace plumb {
 /// What a step costs one of its ranks: predicted or measured, as the reading that it is part of.
 struct RankReading {
     std::int64_t rank = 0;
-    Bytes peakBytes = 0;             ///< most memory at one op
+    Bytes peakBytes = 0;             ///< most memory at one op ...
+    CategoryBytes atPeak{};          ///< ... and what for; nothing in files that do not say it
     Bytes sentBytes = 0;             ///< to other ranks in one step ...
     Bytes receivedBytes = 0;         ///< ... and from them
     std::optional<Seconds> seconds;  ///< of one step, the median

@@ -73,7 +73,8 @@ std::vector<CollectiveReading> collectivesOf(const StepPlan& plan) {
     std::vector<CollectiveReading> collectives;
     for (std::int32_t index = 0; index < plan.opCount(); ++index)
         if (const Op& op = plan.op(index); op.lane == Lane::Traffic)
-            collectives.push_back({.op = index, .bytes = op.executions * movedBytes(plan, op)});
+            collectives.push_back(
+                {.op = index, .bytes = op.executions * movedBytes(plan, op), .sentBytes = op.wireBytes});
     return collectives;
 }
 

@@ -79,6 +79,7 @@ struct Totals {
 struct CollectiveReading {
     std::int32_t op = -1;            ///< index into the ops
     Bytes bytes = 0;                 ///< that are reduced, gathered or scattered in one step
+    std::optional<Bytes> sentBytes;  ///< to other ranks in one step: of the plan, or counted when posted
     std::optional<Seconds> seconds;  ///< from when it is its turn until its end, see Communicator::Cost
     bool operator==(const CollectiveReading&) const = default;
 };

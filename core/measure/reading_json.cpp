@@ -3,6 +3,7 @@
 
 #include "core/base/entry_at.h"
 #include "core/machine/machine_json.h"
+#include "core/measure/category_json.h"
 #include "core/measure/counters_json.h"
 #include "core/measure/library_product_json.h"
 #include "core/measure/rank_reading_json.h"
@@ -110,6 +111,9 @@ JsonType<CollectiveReading> jsonType(Of<CollectiveReading> /*type*/) {
             "op", Required, "Index into ops; the seconds there are what the step waited for it"),
         member<&CollectiveReading::bytes, Whole<>>("bytes", Required,
                                                    "That are reduced, gathered or scattered in one step"),
+        member<&CollectiveReading::sentBytes>(
+            "sent_bytes", IfSet,
+            "That the rank sends to others in one step: of the plan, or counted where they were posted"),
         member<&CollectiveReading::seconds>("seconds", IfSet,
                                             "From when it is its turn until its end, beside other ops too")};
     return {"collective", "What ranks do together in a step", kMembers};
@@ -124,41 +128,6 @@ JsonType<MeasuredSpeed> jsonType(Of<MeasuredSpeed> /*type*/) {
 }
 
 namespace {
-
-/// A category that is not named has no bytes.
-struct Categories {
-    static json write(const CategoryBytes& bytes) {
-        json result = json::object();
-        for (const auto& [category, name] : kCategoryNames) result[std::string(name)] = bytes[category];
-        return result;
-    }
-    static CategoryBytes read(const JsonField& field) {
-        CategoryBytes bytes{};
-        if (!field.expectObject()) return bytes;
-        Bytes sum = 0;
-        for (const auto& [category, name] : kCategoryNames) {
-            const JsonField entry = field[name];
-            const Bytes value = entry.isNull() ? 0 : entry.count();
-            bytes[category] = value;
-            sum = addOrOverflow(sum, value);
-            if (sum < 0) {
-                field.fail("adds up to more than 63 bits can count");
-                return {};
-            }
-        }
-        return bytes;
-    }
-    static json schema(json& definitions) {
-        return namedSchema("categories", definitions, [&] {
-            json result{{"type", "object"}, {"description", "Bytes by what they are for"}};
-            for (const auto& [category, name] : kCategoryNames) {
-                result["properties"][std::string(name)] = Whole<>::schema(definitions);
-                if (isInEveryFile(category)) result["required"].push_back(name);
-            }
-            return result;
-        });
-    }
-};
 
 /// The id of the op; null is none.
 struct PeakOp {

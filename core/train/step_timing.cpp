@@ -29,6 +29,7 @@ RankReading ofOwnRank(const StepPlan& plan, const Reading& reading, const std::v
     for (const TrafficCost& cost : traffic) bytes += cost.bytes;
     return {.rank = plan.place.data,
             .peakBytes = reading.memory->peakBytes,
+            .atPeak = reading.memory->atPeak,
             .sentBytes = bytes.sent,
             .receivedBytes = bytes.received,
             .seconds = reading.totals.seconds,
@@ -219,9 +220,14 @@ Reading StepTiming::reading(const Machine& machine) const {
     }
     if (areKnown) reading.products = std::move(products.products);
     reading.collectives = collectivesOf(m_plan);
-    for (CollectiveReading& collective : reading.collectives)
+    for (CollectiveReading& collective : reading.collectives) {
         if (const auto own = m_laneSeconds.find(collective.op); own != m_laneSeconds.end())
             collective.seconds = own->second.median();
+        collective.sentBytes.reset();  // counted, not the plan's
+        for (const TrafficCost& cost : m_traffic)
+            if (cost.op == collective.op)
+                collective.sentBytes = collective.sentBytes.value_or(0) + cost.bytes.sent;
+    }
     if (m_plan.config.parallel.ranks() > 1 && reading.memory)
         reading.ranks.push_back(ofOwnRank(m_plan, reading, m_traffic, m_waitedSeconds));
     return reading;

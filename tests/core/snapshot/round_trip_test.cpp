@@ -110,8 +110,16 @@ public:
         if (!counted) totals.flops = totals.matmulFlops = totals.bytes = std::nullopt;
         totals.exposed = numberOrNone();
         for (std::uint64_t i = below(3); i > 0; --i)
-            reading.collectives.push_back(
-                {static_cast<std::int32_t>(below(reading.ops.size())), count(), numberOrNone()});
+            reading.collectives.push_back({static_cast<std::int32_t>(below(reading.ops.size())), count(),
+                                           flag() ? std::optional<Bytes>(count()) : std::nullopt,
+                                           numberOrNone()});
+        for (std::uint64_t i = below(3); i > 0; --i) {
+            RankReading& rank = reading.ranks.emplace_back();
+            rank.rank = count();
+            rank.peakBytes = count();
+            rank.atPeak[Category::Communication] = count();
+            rank.seconds = numberOrNone();
+        }
         reading.countersAbsent = text();
         reading.stepsMeasured = static_cast<std::int32_t>(below(INT32_MAX));
         for (int i = 0; i < 3; ++i) reading.memory->device.push_back({text(), flag() ? -count() : count()});

@@ -235,6 +235,8 @@ TEST(Ranks, TellWhatEachOfThemHeldAndSent) {
     for (std::size_t rank = 0; rank < 3; ++rank) {
         EXPECT_EQ(measured[rank].rank, static_cast<std::int64_t>(rank));
         EXPECT_EQ(measured[rank].peakBytes, predicted[rank].peakBytes);
+        EXPECT_EQ(measured[rank].atPeak, predicted[rank].atPeak);
+        EXPECT_EQ(total(measured[rank].atPeak), measured[rank].peakBytes);
         EXPECT_EQ(measured[rank].sentBytes, predicted[rank].sentBytes);
         EXPECT_EQ(measured[rank].receivedBytes, predicted[rank].receivedBytes);
         EXPECT_GT(measured[rank].seconds.value_or(0), 0);
@@ -247,6 +249,9 @@ TEST(Ranks, TellWhatEachOfThemHeldAndSent) {
     const std::vector<CollectiveReading>& collectives = outcome.result->measured.collectives;
     std::vector<CollectiveReading> planned = collectivesOf(plan);
     ASSERT_EQ(collectives.size(), planned.size());
+    Bytes sent = 0;
+    for (const CollectiveReading& collective : planned) sent += collective.sentBytes.value();
+    EXPECT_EQ(sent, predicted[0].sentBytes);
     for (std::size_t i = 0; i < planned.size(); ++i) {
         EXPECT_GT(collectives[i].seconds.value_or(0), 0);
         EXPECT_GE(
