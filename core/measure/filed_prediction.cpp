@@ -26,6 +26,10 @@ std::optional<Prediction> filedPrediction(const StepPlan& plan, const Reading& p
         prediction.opSpreads.push_back(entry.spread);
         prediction.opTiers.push_back(entry.tier.value_or(unnamed));
     }
+    const auto isThere = [&](const CollectiveReading& collective) { return collective.op < plan.opCount(); };
+    const bool areFiled =
+        !predicted.collectives.empty() && std::ranges::all_of(predicted.collectives, isThere);
+    prediction.collectives = areFiled ? predicted.collectives : collectivesOf(plan);
     return prediction;
 }
 

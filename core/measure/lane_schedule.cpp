@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <utility>
 
 namespace plumb {
 namespace {
@@ -12,27 +13,30 @@ namespace {
 /// The clock of a step, and the traffic that is on its way.
 class Lanes {
 public:
-    explicit Lanes(std::span<const LaneWork> works) : m_works(works) {}
+    explicit Lanes(std::span<const LaneWork> works) : m_works(works), m_spans(works.size()) {}
 
     [[nodiscard]] Seconds now() const { return m_now; }
+    [[nodiscard]] std::vector<LaneSpan> takeSpans() { return std::move(m_spans); }
 
-    void begin(std::size_t traffic) { m_open.push_back({traffic, m_works[traffic].seconds}); }
+    void begin(std::size_t traffic) {
+        if (m_open.empty()) m_spans[traffic].begin = m_now;
+        m_open.push_back({traffic, m_works[traffic].seconds});
+    }
 
     /// Returns how much traffic slows it down.
-    Seconds compute(const LaneWork& work) {
-        const Seconds before = m_now;
-        pass(work);
-        return std::max(0.0, m_now - before - work.seconds);
+    Seconds compute(std::size_t index) {
+        LaneSpan& span = m_spans[index];
+        span.begin = m_now;
+        pass(m_works[index]);
+        span.end = m_now;
+        return std::max(0.0, span.end - span.begin - m_works[index].seconds);
     }
 
     /// Returns what compute waits for this traffic, and for what was begun before it.
     Seconds join(std::size_t traffic) {
         const Seconds before = m_now;
         const auto isIt = [traffic](const Open& open) { return open.traffic == traffic; };
-        while (std::ranges::any_of(m_open, isIt)) {
-            m_now += m_open.front().left;
-            m_open.pop_front();
-        }
+        while (std::ranges::any_of(m_open, isIt)) endFirst(m_open.front().left);
         return m_now - before;
     }
 
@@ -48,11 +52,18 @@ private:
                 first.left -= untilDone / slowed;
                 return;
             }
-            m_now += untilFree;
             left -= untilFree / work.besideOther;
-            m_open.pop_front();
+            endFirst(untilFree);
         }
         m_now += std::max(left, 0.0);
+    }
+
+    /// The traffic that goes ends after so long, and the next one begins.
+    void endFirst(Seconds after) {
+        m_now += after;
+        m_spans[m_open.front().traffic].end = m_now;
+        m_open.pop_front();
+        if (!m_open.empty()) m_spans[m_open.front().traffic].begin = m_now;
     }
 
     struct Open {
@@ -61,6 +72,7 @@ private:
     };
 
     std::span<const LaneWork> m_works;
+    std::vector<LaneSpan> m_spans;
     Seconds m_now = 0;
     std::deque<Open> m_open;  ///< as begun
 };
@@ -77,13 +89,14 @@ LaneSchedule scheduleLanes(std::span<const LaneWork> works) {
         if (i == works.size()) break;
         const LaneWork& work = works[i];
         if (work.lane == Lane::Compute) {
-            schedule.exposed[i] = lanes.compute(work);
+            schedule.exposed[i] = lanes.compute(i);
             continue;
         }
         lanes.begin(i);
         entryAt(joins, work.joinedBy).push_back(i);
     }
     schedule.seconds = lanes.now();
+    schedule.spans = lanes.takeSpans();
     return schedule;
 }
 

@@ -19,8 +19,15 @@ struct LaneWork {
     std::size_t joinedBy = 0;
 };
 
+/// When something is done, from the beginning of the step on.
+struct LaneSpan {
+    Seconds begin = 0, end = 0;
+};
+
 struct LaneSchedule {
     Seconds seconds = 0;  ///< of the step
+    /// By work. Traffic begins when what was begun before it has ended.
+    std::vector<LaneSpan> spans;
     /// By work, what the step takes longer: of traffic, what compute waited for it; of compute, how much it
     /// was slowed down. Together they are what free traffic would save.
     std::vector<Seconds> exposed;

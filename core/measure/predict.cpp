@@ -3,6 +3,7 @@
 #include "core/machine/attainable.h"
 #include "core/machine/op_cost_key.h"
 #include "core/measure/known_sum.h"
+#include "core/measure/predicted_lanes.h"
 #include "core/measure/reading.h"
 #include "core/measure/step_lanes.h"
 #include "core/plan/early_updates.h"
@@ -385,6 +386,16 @@ private:
     Seconds m_mostSeconds = 0;
 };
 
+/// The lanes of a step whose ops have times. `timer` is asked while they are made alone.
+StepLanes lanesOf(const StepPlan& plan, Timer& timer, Seconds afterOp) {
+    const auto once = [&timer, afterOp](const Op& op) {
+        const Seconds all = timer.timeOf(op).seconds.value_or(0);
+        const bool isFollowed = op.lane == Lane::Compute && !op.isView();
+        return all / static_cast<double>(op.executions) + (isFollowed ? afterOp : 0);
+    };
+    return {plan, once, [&timer](const Op& op) { return timer.besideOther(op); }};
+}
+
 /// Puts what is on its way beside the rest: the step is what its lanes take, an op takes what traffic slows
 /// it down besides, and a collective what the step waits for it.
 void scheduleTraffic(const StepPlan& plan, Timer& timer, Seconds afterOp, TimesOfOps& times) {
@@ -395,12 +406,7 @@ void scheduleTraffic(const StepPlan& plan, Timer& timer, Seconds afterOp, TimesO
     }
     std::optional<Seconds> step, exposed;
     if (times.seconds()) {
-        const auto once = [&](const Op& op) {
-            const Seconds all = timer.timeOf(op).seconds.value_or(0);
-            const bool isFollowed = op.lane == Lane::Compute && !op.isView();
-            return all / static_cast<double>(op.executions) + (isFollowed ? afterOp : 0);
-        };
-        const StepLanes lanes(plan, once, [&](const Op& op) { return timer.besideOther(op); });
+        const StepLanes lanes = lanesOf(plan, timer, afterOp);
         if (lanes.areKnown()) {
             const LaneSchedule schedule = scheduleLanes(lanes.works());
             step = schedule.seconds;
@@ -432,6 +438,23 @@ Prediction predict(const StepPlan& plan, const Machine& machine) {
         times.addToStep(wait);
     }
     return std::move(times).finish(plan, machine);
+}
+
+std::optional<StepLanesTold> predictedLanes(const StepPlan& plan, const Machine& machine) {
+    const CostTables* const costs = costsOf(machine, plan.ranksOfMachine);
+    if (plan.config.parallel.ranks() < 2 || costs == nullptr) return std::nullopt;
+    Timer timer(plan, machine);
+    for (const Op& op : plan.ops)
+        if (!timer.timeOf(op).seconds) return std::nullopt;
+    const StepLanes lanes = lanesOf(plan, timer, secondsAfterOp(*costs, plan.traits));
+    if (!lanes.areKnown()) return std::nullopt;
+    const LaneSchedule schedule = scheduleLanes(lanes.works());
+    StepLanesTold told{schedule.seconds, lanes.stretches()};
+    for (std::size_t i = 0; i < told.stretches.size(); ++i) {
+        told.stretches[i].begin = schedule.spans[i].begin;
+        told.stretches[i].end = schedule.spans[i].end;
+    }
+    return told;
 }
 
 std::optional<Seconds> leastSeconds(const StepPlan& plan, const Machine& machine) {

@@ -17,6 +17,7 @@ StepLanes::StepLanes(const StepPlan& plan, SecondsOnce once, const BesideOther& 
     if (microBatches > 1) {
         m_between = m_works.size();
         m_works.push_back({.seconds = static_cast<double>(microBatches - 2) * plainPass()});
+        m_stretches.push_back({.microBatch = 1});
         addPass(plan.passBegin[1], plan.passEnd[1], microBatches - 1, besideOther);
     }
     addPass(std::max(plan.passEnd[0], plan.passEnd[1]), plan.opCount(), 0, besideOther);
@@ -82,6 +83,7 @@ void StepLanes::addPass(std::int32_t begin, std::int32_t end, std::int64_t micro
             work.besideOther = slower.value_or(1);
         }
         m_works.push_back(work);
+        m_stretches.push_back({.op = index, .lane = op.lane, .microBatch = microBatch});
     }
 }
 

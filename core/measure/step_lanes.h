@@ -11,6 +11,14 @@
 
 namespace plumb {
 
+/// An op of a step in its lane, once.
+struct LaneStretch {
+    std::int32_t op = -1;  ///< index into the ops; -1: all micro-batches between the first and the last one
+    Lane lane = Lane::Compute;
+    std::int64_t microBatch = 0;  ///< counted from 0; 0 of what all of them share
+    Seconds begin = 0, end = 0;   ///< from the beginning of the step on
+};
+
 /// The works of the lanes of a step whose ops have times: the first micro-batch, those between it and the
 /// last one as a single work, the last one with the traffic, the optimizer. Where all micro-batches have
 /// traffic, they have joined it by their end, so that each takes what one by itself does.
@@ -25,7 +33,9 @@ public:
     StepLanes(const StepPlan& plan, SecondsOnce once, const BesideOther& besideOther);
 
     [[nodiscard]] const std::vector<LaneWork>& works() const { return m_works; }
-    /// The same with traffic that takes no time.
+    /// By work: what it is, without times.
+    [[nodiscard]] const std::vector<LaneStretch>& stretches() const { return m_stretches; }
+    /// The same works with traffic that takes no time.
     [[nodiscard]] const std::vector<LaneWork>& free() const { return m_free; }
     /// What the step takes longer for an op, where works() are scheduled so.
     [[nodiscard]] Seconds exposed(std::int32_t op, const LaneSchedule& schedule) const;
@@ -45,6 +55,7 @@ private:
     const StepPlan& m_plan;
     const SecondsOnce m_once;
     std::vector<LaneWork> m_works, m_free;
+    std::vector<LaneStretch> m_stretches;
     std::size_t m_between = 0;              ///< the work that stands for the micro-batches in between
     std::vector<Seconds> m_exposedBetween;  ///< by work, of all of those; empty: they have no traffic
     std::vector<std::size_t> m_workOf;      ///< by op: its last

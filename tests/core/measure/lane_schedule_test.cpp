@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace plumb {
@@ -57,6 +58,19 @@ TEST(LaneSchedule, IsThatMadeByHand) {
         for (std::size_t i = 0; i < one.exposed.size(); ++i)
             EXPECT_NEAR(schedule.exposed[i], one.exposed[i], 1e-12) << one.what << ", work " << i;
     }
+}
+
+TEST(LaneSchedule, TellsWhenEachWorkBeginsAndEnds) {
+    // The second traffic waits for its turn, and the last op for both.
+    const LaneSchedule schedule =
+        scheduleLanes(Works{traffic(4, 4), compute(1), traffic(1, 4), compute(2), compute(1)});
+    const std::vector<std::pair<Seconds, Seconds>> expected{{0, 4}, {0, 1}, {4, 5}, {1, 3}, {5, 6}};
+    ASSERT_EQ(schedule.spans.size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_NEAR(schedule.spans[i].begin, expected[i].first, 1e-12) << "work " << i;
+        EXPECT_NEAR(schedule.spans[i].end, expected[i].second, 1e-12) << "work " << i;
+    }
+    EXPECT_EQ(schedule.seconds, 6);
 }
 
 /// Works of whole seconds, in which joins come later than what they join.

@@ -2,14 +2,18 @@
 // The predicted time of a step of several ranks, from tables that a law makes.
 #include "core/comm/comm_call.h"
 #include "core/machine/op_cost_key.h"
+#include "core/measure/filed_prediction.h"
+#include "core/measure/predicted_lanes.h"
 #include "core/measure/reading.h"
 #include "core/plan/traffic.h"
 #include "tests/support/random_config.h"
+#include "tests/support/rank_machine.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace plumb {
@@ -17,55 +21,9 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr Seconds kAfterOp = 1e-7;
-
-struct Law {
-    Seconds perWork = 1e-9;        ///< of compute
-    Seconds perByte = 1e-8;        ///< of traffic
-    double slowedByTraffic = 1.5;  ///< compute ...
-    double slowedByProducts = 2;   ///< ... and traffic
-};
-
-/// A table in which an op takes so long by its work, whatever its sizes.
-CostTable tableOf(const std::string& op, Seconds perWork) {
-    CostTable table{op, {{}}};
-    for (double size = 1; size < 1e13; size *= 10) {
-        table.lines.front().rows.push_back(size);
-        table.lines.front().work.push_back(size);
-        table.lines.front().seconds.push_back(std::max(1e-15, perWork * size));
-    }
-    return table;
-}
-
-/// A machine on which so many ranks were measured that take steps as `plan` does.
-Machine machineFor(const StepPlan& plan, const Law& law = {}) {
-    Machine machine{.backend = "cpu", .peakFlopPerSecond = {{Dtype::Fp32, 1e12}}};
-    machine.bandwidthBytesPerSecond = 1e11;
-    machine.source = "calibrated 2026-11-28";
-    machine.costs = CostTables{};
-    RankCosts& ranks = machine.ofRanks.emplace_back();
-    ranks.ranks = plan.ranksOfMachine;
-    ranks.costs.betweenOps = kAfterOp;
-    std::vector<CostTable>& tables = ranks.costs.tables;
-    std::set<std::string> names;
-    const auto add = [&](const std::string& name, Seconds perWork) {
-        if (names.insert(name).second) tables.push_back(tableOf(name, perWork));
-    };
-    for (const Op& op : plan.ops) {
-        if (op.lane == Lane::Traffic) continue;
-        const OpSignature signature = signatureOf(plan, op);
-        add(signature.text(), law.perWork);
-        add(signature.plain().text() + std::string(kWithoutTrafficEnding), law.perWork);
-        add(signature.plain().text() + std::string(kBesideTrafficEnding), law.slowedByTraffic * law.perWork);
-    }
-    for (const OpKind kind : {OpKind::AllReduce, OpKind::ReduceScatter, OpKind::AllGather})
-        for (const Dtype dtype : {Dtype::Fp32, Dtype::Bf16, Dtype::Fp16, Dtype::Fp64})
-            add(trafficTable(kind, dtype), law.perByte);
-    add(trafficTable(OpKind::AllReduce, Dtype::Fp32) + std::string(kBesideProductsEnding),
-        law.slowedByProducts * law.perByte);
-    std::ranges::sort(tables, {}, &CostTable::op);
-    return machine;
-}
+using test::kAfterOp;
+using test::Law;
+using test::machineFor;
 
 RunConfig rankConfig(std::uint64_t seed) {
     RunConfig config = test::randomConfig(seed);
@@ -96,6 +54,48 @@ Sums sumsOf(const StepPlan& plan, const Prediction& prediction) {
     for (const CollectiveReading& collective : prediction.collectives)
         sums.traffic += collective.seconds.value();
     return sums;
+}
+
+TEST(RankPrediction, TellsWhatItsLanesDoWhen) {
+    bool overlaps = false, waits = false;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        const StepPlan plan = planStep(rankConfig(seed), cpuTraits()).value();
+        const Machine machine = machineFor(plan, {.perByte = seed % 2 == 0 ? 1e-8 : 1e-10});
+        const std::optional<StepLanesTold> told = predictedLanes(plan, machine);
+        ASSERT_TRUE(told.has_value()) << "seed " << seed;
+        const Prediction prediction = predict(plan, machine);
+        EXPECT_LE(told->seconds, *prediction.totals.seconds * (1 + 1e-9)) << "seed " << seed;
+        std::map<Lane, Seconds> ends;
+        std::map<Lane, Seconds> work;
+        std::set<std::int32_t> collectives;
+        for (const LaneStretch& stretch : told->stretches) {
+            // Works of a lane follow one another, and none is beyond the step.
+            EXPECT_GE(stretch.begin, ends[stretch.lane] - 1e-12) << "seed " << seed;
+            EXPECT_LE(stretch.end, told->seconds + 1e-12) << "seed " << seed;
+            waits = waits || (stretch.lane == Lane::Compute && stretch.begin > ends[Lane::Compute] + 1e-12);
+            ends[stretch.lane] = stretch.end;
+            work[stretch.lane] += stretch.end - stretch.begin;
+            if (stretch.lane == Lane::Traffic) collectives.insert(stretch.op);
+        }
+        ASSERT_EQ(collectives.size(), prediction.collectives.size()) << "each of them goes";
+        EXPECT_NEAR(std::max(ends[Lane::Compute], ends[Lane::Traffic]), told->seconds, 1e-12);
+        overlaps = overlaps || work[Lane::Compute] + work[Lane::Traffic] > told->seconds * 1.01;
+    }
+    EXPECT_TRUE(overlaps && waits) << "plans are too much alike";
+    RunConfig alone;
+    EXPECT_FALSE(predictedLanes(planStep(alone, cpuTraits()).value(), {}).has_value());
+    const StepPlan unknown = planStep(rankConfig(1), cpuTraits()).value();
+    EXPECT_FALSE(predictedLanes(unknown, {}).has_value()) << "nobody measured so many ranks";
+}
+
+TEST(RankPrediction, ComesFromAFileWithItsCollectives) {
+    const StepPlan plan = planStep(rankConfig(2), cpuTraits()).value();
+    const Machine machine = machineFor(plan);
+    const Prediction prediction = predict(plan, machine);
+    Reading filed = toReading(plan, prediction);
+    EXPECT_EQ(filedPrediction(plan, filed, machine)->collectives, prediction.collectives);
+    filed.collectives.clear();  // as of programs that did not tell them
+    EXPECT_EQ(filedPrediction(plan, filed, machine)->collectives, collectivesOf(plan));
 }
 
 TEST(RankPrediction, HoldsWhatAnyScheduleHoldsForRandomPlans) {
