@@ -30,6 +30,7 @@ public:
         /// By this rank's clock, from when it was its turn until the last byte was there or gone: waits for
         /// ranks that come later are part of it, waits for collectives before it are not.
         double seconds = 0;
+        double ended = 0;  ///< when that was, by std::chrono::steady_clock
     };
     /// Waits for a call; each is joined once. Errors: RunFailed where a rank ended, gave up or called
     /// something else.

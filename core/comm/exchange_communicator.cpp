@@ -98,8 +98,9 @@ bool ExchangeCommunicator::goOn(Running& running) {
     if (done.has_value() && !*done) return false;
     const auto cost = [&]() -> Result<Cost> {
         if (!done.has_value()) return done.error();
-        return Cost{running.exchange.bytes(),
-                    std::chrono::duration<double>(Clock::now() - running.started.at).count()};
+        const Clock::time_point now = Clock::now();
+        return Cost{running.exchange.bytes(), std::chrono::duration<double>(now - running.started.at).count(),
+                    std::chrono::duration<double>(now.time_since_epoch()).count()};
     };
     {
         const std::scoped_lock lock(m_mutex);

@@ -91,9 +91,14 @@ private:
     std::string m_text;
 };
 
+bool isTraffic(const Timeline& timeline, const TimelineRecord& record) {
+    return timeline.lanes[record.lane].kind == LaneKind::Traffic;
+}
+
 /// What the profiler of PyTorch calls such a record, which is what readers of its traces go by.
-std::string_view categoryOf(TimelineKind kind) {
-    switch (kind) {
+std::string_view categoryOf(const Timeline& timeline, const TimelineRecord& record) {
+    if (isTraffic(timeline, record)) return "cpu_op";  // ranks of a GPU have no such lane
+    switch (record.kind) {
     case TimelineKind::Op:
         return "cpu_op";
     case TimelineKind::Kernel:
@@ -110,8 +115,10 @@ std::string_view categoryOf(TimelineKind kind) {
     return "memory";
 }
 
-bool runsOnDevice(TimelineKind kind) {
-    return kind == TimelineKind::Kernel || kind == TimelineKind::Copy || kind == TimelineKind::Memset;
+bool runsOnDevice(const Timeline& timeline, const TimelineRecord& record) {
+    const TimelineKind kind = record.kind;
+    return kind == TimelineKind::Kernel || kind == TimelineKind::Memset ||
+           (kind == TimelineKind::Copy && !isTraffic(timeline, record));
 }
 
 /// The number in the name of a lane ("stream 7"), else one that no stream has.
@@ -178,7 +185,7 @@ std::string argumentsOf(const Timeline& timeline, const Reading& reading, const 
     if (record.op >= 0) facts.add(arguments, entryAt(reading.ops, record.op));
     if (record.bytes >= 0) arguments.add("bytes", record.bytes);
     if (record.correlation > 0) arguments.add("correlation", static_cast<std::int64_t>(record.correlation));
-    if (runsOnDevice(record.kind)) {
+    if (runsOnDevice(timeline, record)) {
         arguments.add("device", std::int64_t{0});
         arguments.add("stream", streamOf(timeline, record.lane));
     }
@@ -274,8 +281,9 @@ void addMeasured(TraceWriter& trace, const Timeline& timeline, const Reading& re
                         jsonText(timeline.lanes[record.lane].name), micros(nanos(record.begin)),
                         std::max<Bytes>(record.bytes, 0));
         else
-            trace.bar(kMeasured, threads.of(i), nameOf(timeline, reading, record), categoryOf(record.kind),
-                      record.begin, record.end, argumentsOf(timeline, reading, record, facts));
+            trace.bar(kMeasured, threads.of(i), nameOf(timeline, reading, record),
+                      categoryOf(timeline, record), record.begin, record.end,
+                      argumentsOf(timeline, reading, record, facts));
     }
     addFlows(trace, timeline, threads);
 }

@@ -19,7 +19,7 @@ namespace plumb {
 enum class TimelineKind : std::uint8_t {
     Op,      ///< one execution of an op of the plan
     Kernel,  ///< on the device
-    Copy,
+    Copy,    ///< ... or, in a lane of traffic, a collective of ranks
     Memset,
     Memory,  ///< a point: from here on so many bytes are alive
     Call     ///< on a thread of the host: a launch, a copy, a wait
@@ -36,18 +36,19 @@ inline constexpr auto kTimelineKindNames = enumNames<TimelineKind>({{TimelineKin
 }
 
 /// Where a record stands; lanes are shown in this order.
-enum class LaneKind : std::uint8_t { Ops, Stream, Copies, Host, Memory };
+enum class LaneKind : std::uint8_t { Ops, Stream, Copies, Traffic, Host, Memory };
 inline constexpr std::size_t kLaneKinds = static_cast<std::size_t>(LaneKind::Memory) + 1;
 inline constexpr auto kLaneKindNames = enumNames<LaneKind>({{LaneKind::Ops, "ops"},
                                                             {LaneKind::Stream, "stream"},
                                                             {LaneKind::Copies, "copies"},
+                                                            {LaneKind::Traffic, "traffic"},
                                                             {LaneKind::Host, "host"},
                                                             {LaneKind::Memory, "memory"}});
 [[nodiscard]] constexpr std::string_view laneKindName(LaneKind value) { return kLaneKindNames.name(value); }
 
 struct TimelineLane {
     LaneKind kind{};
-    std::string name;  ///< "ops", "stream 7", "copies", "host thread 4711", "memory"
+    std::string name;  ///< "ops", "stream 7", "copies", "traffic", "host thread 4711", "memory"
     bool operator==(const TimelineLane&) const = default;
 };
 
@@ -55,7 +56,7 @@ struct TimelineLane {
 struct TimelineRecord {
     Seconds begin = 0;  ///< since the timeline began, on the one clock of all its records; whole nanoseconds
     Seconds end = 0;    ///< at least begin; equal for a point
-    Bytes bytes = -1;   ///< Copy and Memset: moved; Memory: alive from here on; -1: not known
+    Bytes bytes = -1;   ///< Copy and Memset: moved, or sent; Memory: alive from here on; -1: not known
     std::int32_t name = -1;         ///< index into names; -1: that of its op
     std::int32_t op = -1;           ///< index into the ops of the reading; -1: of no op, or not known
     std::uint32_t correlation = 0;  ///< joins a Call with what it launched; 0: none

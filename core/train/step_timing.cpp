@@ -57,6 +57,7 @@ Result<void> StepTiming::beginStep() {
     if (m_measuring) {
         m_traffic.clear();
         m_trafficOf.clear();
+        m_turns.clear();
     }
     m_timer.forgetMarks();
     if (m_measuring && m_keepsTimeline) {
@@ -105,6 +106,7 @@ void StepTiming::noteMemory(std::size_t op, int before, int after) {
 
 void StepTiming::addTraffic(const TrafficCost& cost) {
     if (!m_measuring) return;
+    if (m_keepsTimeline) m_turns.push_back(cost);
     const auto [known, isNew] = m_trafficOf.try_emplace(cost.op, m_traffic.size());
     if (isNew) return m_traffic.push_back(cost);
     TrafficCost& all = m_traffic[known->second];
@@ -166,6 +168,8 @@ Result<void> StepTiming::keepTimeline(std::int64_t step, Seconds whole) {
         }
         begin += stretch.seconds;
     }
+    for (const TrafficCost& cost : m_turns)
+        m_timelineRecorder.addTraffic(cost.op, cost.ended - cost.seconds, cost.ended, cost.bytes.sent);
     m_timelineRecorder.endStep(m_clock + whole);
     return {};
 }

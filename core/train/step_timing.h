@@ -126,6 +126,7 @@ private:
     bool m_isStretchOpen = false;
     std::vector<std::optional<Seconds>> m_opSecondsThisStep;  ///< absent: not held
     std::vector<TrafficCost> m_traffic;
+    std::vector<TrafficCost> m_turns;  ///< the same, each time by itself; only while the timeline is kept
     std::map<std::int32_t, std::size_t> m_trafficOf;  ///< by op: its place in m_traffic
 
     std::vector<SampleWindow> m_opSeconds;

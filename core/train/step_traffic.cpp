@@ -68,7 +68,8 @@ Result<void> StepTraffic::join(const IsDue& isDue, StepTiming* timing) {
         open = m_open.erase(open);
         PLUMB_TRY(const Communicator::Cost cost, m_link->data->join(joined.ticket));
         if (timing != nullptr)
-            timing->addTraffic({joined.op, cost.bytes, cost.seconds, joined.starting + since(before)});
+            timing->addTraffic(
+                {joined.op, cost.bytes, cost.seconds, cost.ended, joined.starting + since(before)});
     }
     return {};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/timeline_recorder.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace plumb {
@@ -18,11 +19,19 @@ void TimelineRecorder::beginStep(std::int64_t step, Seconds now) {
     m_open.begin = now;
     m_open.dropped = 0;
     m_open.ops.clear();
+    m_open.traffic.clear();
 }
 
 void TimelineRecorder::addOp(std::int32_t op, Seconds begin, Seconds end, Bytes live) {
     if (m_open.ops.size() < kMostOps)
         m_open.ops.push_back({begin, end, live, live, op});
+    else
+        ++m_open.dropped;
+}
+
+void TimelineRecorder::addTraffic(std::int32_t op, Seconds begin, Seconds end, Bytes sent) {
+    if (m_open.traffic.size() < kMostOps)
+        m_open.traffic.push_back({std::max(begin, m_open.begin), end, sent, op});
     else
         ++m_open.dropped;
 }
@@ -44,7 +53,10 @@ void TimelineRecorder::endStep(Seconds now) {
     }
 }
 
-void TimelineRecorder::dropStep() { m_open.ops.clear(); }
+void TimelineRecorder::dropStep() {
+    m_open.ops.clear();
+    m_open.traffic.clear();
+}
 void TimelineRecorder::clear() { m_steps.clear(); }
 
 std::shared_ptr<const Timeline> TimelineRecorder::timeline(Source source) const {
@@ -66,6 +78,9 @@ std::shared_ptr<const Timeline> TimelineRecorder::timeline(Source source) const 
             builder.add({run.begin, run.end, -1, -1, run.op, 0, ops, TimelineKind::Op});
             addPoint(run.end, run.after, run.op);
         }
+        for (const Transfer& one : step.traffic)
+            builder.add({one.begin, one.end, one.sent, -1, one.op, 0,
+                         builder.lane(LaneKind::Traffic, "traffic"), TimelineKind::Copy});
     }
     return std::make_shared<const Timeline>(builder.take());
 }

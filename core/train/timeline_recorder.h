@@ -22,6 +22,8 @@ public:
     void beginStep(std::int64_t step, Seconds now);
     /// `live`: the most that was handed out while the op ran.
     void addOp(std::int32_t op, Seconds begin, Seconds end, Bytes live);
+    /// A collective that went on beside them, and what it sent.
+    void addTraffic(std::int32_t op, Seconds begin, Seconds end, Bytes sent);
     /// What is still alive after the op that was added last.
     void addReleased(Bytes live);
     void endStep(Seconds now);
@@ -40,12 +42,19 @@ private:
         Bytes after = 0;
         std::int32_t op = 0;
     };
+    struct Transfer {
+        Seconds begin = 0;
+        Seconds end = 0;
+        Bytes sent = 0;
+        std::int32_t op = 0;
+    };
     struct Step {
         std::int64_t step = 0;
         Seconds begin = 0;
         Seconds end = 0;
         std::int64_t dropped = 0;
         std::vector<OpRun> ops;
+        std::vector<Transfer> traffic;
     };
     std::deque<Step> m_steps;
     Step m_open;

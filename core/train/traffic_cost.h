@@ -13,6 +13,7 @@ struct TrafficCost {
     std::int32_t op = 0;
     CommBytes bytes;      ///< counted where they were posted
     Seconds seconds = 0;  ///< see Communicator::Cost
+    Seconds ended = 0;    ///< when that was, by the clock of a CPU backend
     Seconds exposed = 0;  ///< of it what the step took to start it, and what an op had to wait
 };
 

@@ -90,6 +90,9 @@ QString laneHelp(const TimelineState& state, const TimelineLane& lane) {
         return tr("Kernels on %1, from the driver's records").arg(toText(lane.name));
     case LaneKind::Copies:
         return tr("Copies and fills of memory, from the driver's records");
+    case LaneKind::Traffic:
+        return tr("When each collective was on its way, by the host's clock: from when it was its turn until "
+                  "its last byte");
     case LaneKind::Host:
         return tr("Launches, copies and waits on %1").arg(toText(lane.name));
     case LaneKind::Memory:
@@ -281,7 +284,8 @@ TimelineState makeTimelineState(const ScenePtr& scene, PredictedAt predictedAt) 
         const std::vector<TimelineBar> bars = barsOf(state, lane);
         if (bars.empty()) continue;
         const bool isOps = entry.kind == LaneKind::Ops;
-        addRows(state, isOps ? TimelineRow::Kind::Ops : TimelineRow::Kind::Bars, coreText(entry.name), help,
+        addRows(state, isOps ? TimelineRow::Kind::Ops : TimelineRow::Kind::Bars,
+                entry.kind == LaneKind::Traffic ? tr("traffic") : coreText(entry.name), help,
                 packRows(bars, kMostRows));
         if (!isOps) continue;
         const std::vector<TimelineBar> predicted = predictedBars(state, bars, predictedAt);

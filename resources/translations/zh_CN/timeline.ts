@@ -156,10 +156,6 @@ Enter 或 N：下一个，Shift+Enter 或 Shift+N：上一个。Esc 清除。</t
         <translation>还没有时间线。“性能分析”会记录最后几步中每个算子的运行时刻</translation>
     </message>
     <message>
-        <source>Not known</source>
-        <translation>未知</translation>
-    </message>
-    <message>
         <source>Not known: the plan counts FLOPs of operations only</source>
         <translation>未知：计划只统计算子的 FLOP</translation>
     </message>
@@ -250,6 +246,10 @@ Enter 或 N：下一个，Shift+Enter 或 Shift+N：上一个。Esc 清除。</t
     <message>
         <source>What-if / run − 1; from 1000 % on what-if / run: ×158</source>
         <translation>假设 / 运行 − 1；达到 1000 % 时改写为假设 / 运行，如 ×158</translation>
+    </message>
+    <message>
+        <source>When each collective was on its way, by the host's clock: from when it was its turn until its last byte</source>
+        <translation>每次集合通信在何时进行，按主机时钟：从轮到它开始到最后一个字节为止</translation>
     </message>
     <message>
         <source>When each operation ran, by events on the device's clock before and after it</source>
@@ -466,10 +466,6 @@ Enter 或 N：下一个，Shift+Enter 或 Shift+N：上一个。Esc 清除。</t
     <message>
         <source>time / range = %1 / %2</source>
         <translation>时间 / 区间 = %1 / %2</translation>
-    </message>
-    <message>
-        <source>together</source>
-        <translation>合计</translation>
     </message>
     <message>
         <source>took</source>

@@ -259,6 +259,21 @@ TEST(Ranks, TellWhatEachOfThemHeldAndSent) {
         planned[i].seconds = collectives[i].seconds;
         EXPECT_EQ(collectives[i], planned[i]);
     }
+    // And they stand in its timeline, in the order of their turns and each within its step.
+    const Timeline& timeline = *outcome.result->measured.timeline;
+    const auto lane = std::ranges::find(timeline.lanes, LaneKind::Traffic, &TimelineLane::kind);
+    ASSERT_NE(lane, timeline.lanes.end());
+    const auto traffic = timeline.ofLane(static_cast<std::size_t>(lane - timeline.lanes.begin()));
+    ASSERT_EQ(traffic.size(), timeline.steps.size() * planned.size());
+    for (std::size_t i = 0; i < traffic.size(); ++i) {
+        const CollectiveReading& collective = planned[i % planned.size()];
+        const TimelineStep& step = timeline.steps[i / planned.size()];
+        EXPECT_EQ(traffic[i].op, collective.op);
+        EXPECT_EQ(traffic[i].bytes, collective.sentBytes);
+        EXPECT_GE(traffic[i].begin, step.begin);
+        EXPECT_LE(traffic[i].end, step.end);
+        if (i > 0) EXPECT_GE(traffic[i].begin, traffic[i - 1].end - 1e-9);
+    }
     // The first one adds the loss, which the others send to it; its slices are the largest.
     EXPECT_NE(predicted[0], predicted[2]);
     EXPECT_TRUE(predictedRanks(smallConfig(), {{}, cpuTraits()}).value().empty());
