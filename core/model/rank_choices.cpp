@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/model/rank_choices.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace plumb {
+
+RunConfig withRanks(RunConfig config, std::int64_t ranks) {
+    const bool isWhole = config.microBatchSize() == config.rankBatch();
+    config.parallel.data = ranks;
+    if (ranks == 1) config.parallel.zero = Zero::Off;
+    if (isWhole)
+        config.microBatch = 0;
+    else if (config.rankBatch() > 0)
+        config.microBatch = std::gcd(config.microBatch, config.rankBatch());
+    return config;
+}
+
+std::vector<std::int64_t> rankCounts(const RunConfig& config) {
+    std::vector<std::int64_t> counts;
+    const std::int64_t most = std::min(config.batch, kMostRanks);
+    for (std::int64_t count = 1; count <= most; ++count)
+        if (config.batch % count == 0) counts.push_back(count);
+    return counts;
+}
+
+}  // namespace plumb
