@@ -14,9 +14,10 @@ namespace {
 /// The sentence as the window says it, which has controls where the command line has commands and options.
 QString withControls(QString text) {
     static const QRegularExpression kBackend(QStringLiteral("\\s*[(（]--backend cuda[)）]"));
-    // The window keeps the faster of two calibrations; to replace one takes the command line.
+    // The window keeps the faster of two calibrations; to replace one, or to measure ranks, takes the command
+    // line.
     static const QRegularExpression kCalibrate(
-        QStringLiteral("plumbline-cli calibrate --backend [a-z]+\\b(?! --replace)"));
+        QStringLiteral("plumbline-cli calibrate --backend [a-z]+\\b(?! --(?:replace|ranks))"));
     text.remove(kBackend);
     return text.replace(kCalibrate, tr("“Calibrate this machine”"));
 }

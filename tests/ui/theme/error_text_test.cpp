@@ -37,6 +37,8 @@ TEST(CoreText, NamesControlsOfTheWindowAndNoCommands) {
     EXPECT_EQ(coreText(notCalibrated("cpu")), QStringLiteral("not calibrated: run “Calibrate this machine”"));
     const std::string replaces = calibrateCommand("cpu") + " --replace";
     EXPECT_EQ(coreText(replaces), QString::fromStdString(replaces)) << "no control does that";
+    const std::string ranks = calibrateCommand("cpu") + " --ranks 2";
+    EXPECT_EQ(coreText(ranks), QString::fromStdString(ranks)) << "nor that";
     const std::string absent = "this backend (cpu) tells nothing of clocks, power and temperature: they are "
                                "known of NVIDIA GPUs, run "
                                "on one (--backend cuda)";
