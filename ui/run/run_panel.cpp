@@ -68,7 +68,7 @@ struct RunPanel::Sections {
           precision(rows, panel.m_editor),
           optimizer(rows, panel.m_editor),
           device((rows.addHeading(tr("Run"))->setObjectName(QStringLiteral("runHeading")), rows),
-                 panel.m_controller),
+                 panel.m_editor, panel.m_controller),
           rate(rows, panel.m_editor, panel.m_controller),
           data(rows, panel.m_editor),
           advanced(rows, panel.m_editor, panel.m_controller, panel.m_context),

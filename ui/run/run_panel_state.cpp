@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/run_panel_state.h"
 
+#include "ui/engine/cpu_ranks.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/size_field.h"
 #include "ui/widgets/stop_slider.h"
@@ -62,6 +63,25 @@ void fillMemory(RunPanelState& state, const Scene& scene) {
     state.memoryShare = static_cast<double>(used) / static_cast<double>(part);
 }
 
+/// The same device for several ranks: those that are offered, and as many as there are.
+void addRanks(RunPanelState& state, const RunPanelInput& input, const DeviceItem& device, int choice) {
+    const DeviceChoice& of = input.devices->at(static_cast<std::size_t>(choice));
+    if (!sharesRanks(of)) return;
+    std::vector<std::int64_t> counts = offeredRanks(of);
+    const std::int64_t now = input.scene->config().parallel.ranks();
+    if (choice == input.currentDevice && now > 1) counts.push_back(now);
+    std::ranges::sort(counts);
+    counts.erase(std::ranges::unique(counts).begin(), counts.end());
+    for (const std::int64_t ranks : counts) {
+        DeviceItem item = device;
+        item.text = cpuRanksText(ranks);
+        item.toolTip = RunController::tr("%1 that take a step together, with equal parts of %2")
+                           .arg(item.text, device.toolTip);
+        item.ranks = ranks;
+        state.devices.push_back(std::move(item));
+    }
+}
+
 void fillDevices(RunPanelState& state, const RunPanelInput& input) {
     const auto gpus = std::ranges::count_if(*input.devices, [](const DeviceChoice& device) {
         return device.ofEngine && device.target.machine.index.has_value();
@@ -69,8 +89,10 @@ void fillDevices(RunPanelState& state, const RunPanelInput& input) {
     const bool hasPyTorch = std::ranges::any_of(*input.devices, [](const DeviceChoice& device) {
         return device.ofEngine && device.canRun && runsPyTorch(device.target);
     });
-    for (const DeviceChoice& device : *input.devices) {
+    for (int index = 0; index < static_cast<int>(input.devices->size()); ++index) {
+        const DeviceChoice& device = input.devices->at(static_cast<std::size_t>(index));
         DeviceItem item;
+        item.choice = index;
         const Machine& machine = device.target.machine;
         QString whole = device.name();
         if (machine.index && gpus > 1) whole += RunController::tr(" · GPU %1").arg(*machine.index);
@@ -92,9 +114,15 @@ void fillDevices(RunPanelState& state, const RunPanelInput& input) {
             if (state.deviceNote.isEmpty() && !runsPyTorch(device.target)) state.deviceNote = text;
             item.text += RunController::tr(" · not available");
         }
-        state.devices.push_back(std::move(item));
+        if (index == input.currentDevice) state.currentDevice = static_cast<int>(state.devices.size());
+        state.devices.push_back(item);
+        addRanks(state, input, item, index);
     }
-    state.currentDevice = input.currentDevice;
+    const auto current = std::ranges::find_if(state.devices, [&](const DeviceItem& item) {
+        return item.choice == input.currentDevice && item.ranks == input.scene->config().parallel.ranks();
+    });
+    if (current != state.devices.end())
+        state.currentDevice = static_cast<int>(current - state.devices.begin());
     if (input.devices->empty()) return;
     const DeviceChoice& chosen = input.devices->at(static_cast<std::size_t>(input.currentDevice));
     // What was chosen matters more than what could not be.

@@ -20,6 +20,8 @@ struct DeviceItem {
     QString text;
     QString toolTip;
     bool enabled = true;
+    int choice = 0;          ///< index into the choices of devices ...
+    std::int64_t ranks = 1;  ///< ... and how many ranks share it
     bool operator==(const DeviceItem&) const = default;
 };
 
@@ -41,8 +43,8 @@ struct RunPanelState {
     QString data, targets;     ///< paths; empty: synthetic
     QString seed, steps;
     std::vector<DeviceItem> devices;
-    int currentDevice = 0;
-    QString deviceNote;  ///< why a device is not available or only predicts; empty when all can run
+    int currentDevice = 0;  ///< index into them
+    QString deviceNote;     ///< why a device is not available or only predicts; empty when all can run
 
     QString memoryUsed;  ///< "15.8 GB of 141 GB", or "15.8 GB" when the size is not known
     QString memoryToolTip;

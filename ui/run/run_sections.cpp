@@ -3,6 +3,7 @@
 
 #include "core/base/typed_number.h"
 #include "core/measure/reading.h"
+#include "core/model/rank_choices.h"
 #include "ui/run/config_editor.h"
 #include "ui/run/proof_dialog.h"
 #include "ui/run/run_settings.h"
@@ -12,6 +13,7 @@
 #include "ui/widgets/meter.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/size_field.h"
+#include "ui/workbench/option_titles.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -22,12 +24,12 @@
 
 namespace plumb::ui {
 
-DeviceSection::DeviceSection(const PanelRows& rows, RunController& controller)
-    : m_device(new QComboBox(rows.parent())) {
+DeviceSection::DeviceSection(const PanelRows& rows, ConfigEditor& editor, RunController& controller)
+    : m_editor(editor), m_controller(controller), m_device(new QComboBox(rows.parent())) {
     m_device->setObjectName(QStringLiteral("device"));
     m_device->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_device->setMinimumContentsLength(8);
-    connect(m_device, &QComboBox::activated, &controller.devices(), &DeviceChoices::choose);
+    connect(m_device, &QComboBox::activated, this, &DeviceSection::choose);
     auto* rescan = new QPushButton(QStringLiteral("⟳"), rows.parent());
     rescan->setObjectName(QStringLiteral("rescanDevices"));
     rescan->setProperty(kQuietButton, true);
@@ -45,6 +47,7 @@ DeviceSection::DeviceSection(const PanelRows& rows, RunController& controller)
     m_device->setAccessibleName(tr("Device"));
     rows.addLabelled(tr("Device"), chooser);
     m_note = rows.addSentence("deviceNote", ColorRole::TextMuted);
+    m_error = rows.addSentence("deviceError");
     buildCounters(rows, controller);
 }
 
@@ -58,6 +61,21 @@ void DeviceSection::buildCounters(const PanelRows& rows, RunController& controll
     });
     rows.addLabelled(tr("Counters"), m_counters, 132);
     m_countersNote = rows.addSentence("countersNote", ColorRole::TextMuted);
+}
+
+// Fewer ranks first: another device may have no room for more of them.
+void DeviceSection::choose(int item) {
+    if (item < 0 || item >= static_cast<int>(m_devices.size())) return;
+    const DeviceItem chosen = m_devices.at(static_cast<std::size_t>(item));
+    showSentence(m_error, {});
+    const auto takeRanks = [&] {
+        if (m_editor.config().parallel.ranks() != chosen.ranks)
+            m_editor.editAt(m_error, optionTitle("data-parallel").toLower(),
+                            withRanks(m_editor.config(), chosen.ranks));
+    };
+    if (chosen.ranks == 1) takeRanks();
+    m_controller.devices().choose(chosen.choice);
+    takeRanks();
 }
 
 void DeviceSection::showDevices(const RunPanelState& state) {

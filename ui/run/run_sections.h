@@ -23,15 +23,20 @@ class SegmentedControl;
 class DeviceSection final : public QObject {
     Q_OBJECT
 public:
-    DeviceSection(const PanelRows& rows, RunController& controller);
+    DeviceSection(const PanelRows& rows, ConfigEditor& editor, RunController& controller);
     void show(const RunPanelState& state);
 
 private:
     void buildCounters(const PanelRows& rows, RunController& controller);
     void showDevices(const RunPanelState& state);
+    /// The device of an entry, shared by as many ranks as it says.
+    void choose(int item);
 
+    ConfigEditor& m_editor;
+    RunController& m_controller;
     QComboBox* m_device;
     QLabel* m_note;
+    QLabel* m_error = nullptr;
     SegmentedControl* m_counters = nullptr;
     QLabel* m_countersNote = nullptr;
     std::vector<DeviceItem> m_devices;  ///< that the box lists

@@ -8,6 +8,10 @@
         <translation> · %1 / %2</translation>
     </message>
     <message>
+        <source>%1 CPU ranks</source>
+        <translation>%1 个 CPU rank</translation>
+    </message>
+    <message>
         <source>%1 cannot be reached</source>
         <translation>无法连接 %1</translation>
     </message>

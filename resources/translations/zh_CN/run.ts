@@ -124,6 +124,10 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>分配器为 %2 的张量保留 %1，GPU 上下文约 %3</translation>
     </message>
     <message>
+        <source>%1 that take a step together, with equal parts of %2</source>
+        <translation>%1 共同执行一步，均分 %2</translation>
+    </message>
+    <message>
         <source>%1 to %2, %3</source>
         <translation>%1 至 %2，%3</translation>
     </message>
@@ -749,10 +753,6 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>使用 %1</translation>
     </message>
     <message>
-        <source>What if</source>
-        <translation>假设</translation>
-    </message>
-    <message>
         <source>What it holds now would be lost.</source>
         <translation>它现有的内容将会丢失。</translation>
     </message>
@@ -831,10 +831,6 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>choose another name</source>
         <translation>请换一个名称</translation>
-    </message>
-    <message>
-        <source>data</source>
-        <translation>数据</translation>
     </message>
     <message>
         <source>default of this optimizer in PyTorch</source>

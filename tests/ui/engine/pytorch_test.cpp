@@ -31,7 +31,9 @@ struct PyTorch : testing::Test {
         shell.trigger("run.profile");
         ASSERT_TRUE(waitFor([&] { return !shell.window.controller().work().busy(); }));
     }
-    void choose(const char* begin) { shell.window.controller().devices().choose(entry(shell, begin)); }
+    void choose(const char* begin) {
+        emit child<QComboBox>(shell.window, "device")->activated(entry(shell, begin));
+    }
 };
 
 TEST_F(PyTorch, IsOfferedBesideTheBuiltInTrainerAndWhatIsNotThereSaysWhy) {

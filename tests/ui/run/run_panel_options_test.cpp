@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The run panel's recipe: precision, recomputation, and the options that are made from the table.
 #include "core/model/names.h"
+#include "core/model/rank_choices.h"
 #include "tests/ui/run/panel_fixture.h"
 #include "tests/ui/support.h"
+#include "ui/engine/cpu_ranks.h"
 #include "ui/run/option_form.h"
 #include "ui/run/run_panel.h"
 #include "ui/run/save_form.h"
@@ -291,6 +293,50 @@ TEST(RunPanelRecipe, TrainingCheckpointsGoWithTheNextRunByAbsolutePath) {
     EXPECT_TRUE(panel.controller.next().resumeFrom().isEmpty());
     EXPECT_TRUE(panel.controller.next().checkpoints().folder.empty());
     EXPECT_EQ(panel.history.stack().count(), 0) << "files belong to the session, not to the configuration";
+}
+
+TEST(RunPanelRecipe, DevicesAreSharedByTheRanksOfTheirEntryAndTheListFollowsTheirNumber) {
+    Panel p;
+    auto& box = *child<QComboBox>(p.panel, "device");
+    const QString alone = box.currentText();
+    const std::vector<std::int64_t> offered = offeredRanks(p.controller.devices().current());
+    for (const std::int64_t ranks : offered) EXPECT_GE(box.findText(cpuRanksText(ranks)), 0) << ranks;
+    EXPECT_LT(box.findText(cpuRanksText(64)), 0) << "there are not so many cores";
+    // Any number that is chosen elsewhere has an entry, and it is the one that is shown.
+    ASSERT_TRUE(p.history.change(withRanks(p.config(), 64), QStringLiteral("ranks")).has_value());
+    EXPECT_EQ(box.currentText(), cpuRanksText(64));
+    EXPECT_EQ(child<QLineEdit>(p.panel, "data-parallelOption")->text(), QStringLiteral("64"));
+    p.choose("device", alone);
+    EXPECT_EQ(p.config().parallel.data, 1);
+    EXPECT_EQ(box.currentText(), alone);
+    EXPECT_LT(box.findText(cpuRanksText(64)), 0);
+    p.history.stack().undo();
+    EXPECT_EQ(box.currentText(), cpuRanksText(64));
+    if (!offered.empty()) {
+        p.choose("device", cpuRanksText(offered.front()));
+        EXPECT_EQ(p.config().parallel.data, offered.front());
+    }
+    // A device of a data sheet is one.
+    const int sheet = box.findText(QStringLiteral("H100"), Qt::MatchContains);
+    ASSERT_GE(sheet, 0);
+    p.choose("device", box.itemText(sheet));
+    EXPECT_EQ(p.config().parallel.data, 1);
+    EXPECT_EQ(box.currentIndex(), box.findText(box.itemText(box.currentIndex())));
+    EXPECT_TRUE(box.currentText().contains(QStringLiteral("H100")));
+}
+
+TEST(RunPanelRecipe, ARefusedNumberOfRanksLeavesTheDeviceAsItWas) {
+    Panel p;
+    ASSERT_TRUE(p.history.change(withBatch(p.config(), 97), QStringLiteral("batch")).has_value());
+    auto& box = *child<QComboBox>(p.panel, "device");
+    const QString alone = box.currentText();
+    const std::vector<std::int64_t> offered = offeredRanks(p.controller.devices().current());
+    if (offered.empty()) GTEST_SKIP() << "one core";
+    p.choose("device", cpuRanksText(offered.front()));
+    EXPECT_EQ(p.config().parallel.data, 1);
+    EXPECT_EQ(box.currentText(), alone);
+    EXPECT_TRUE(p.sentence("deviceError").contains(QStringLiteral("97")))
+        << p.sentence("deviceError").toStdString();
 }
 
 TEST(SizeText, ReadsBackAsExactlyTheSameSize) {
