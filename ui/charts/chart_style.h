@@ -34,6 +34,12 @@ using ChartColor = std::variant<ColorRole, Category, Phase>;
                             mix(over.blueF(), under.blueF()));
 }
 
+/// Black or white, whichever can be read on it.
+[[nodiscard]] inline QColor textOn(const QColor& color) {
+    const double luminance = 0.299 * color.redF() + 0.587 * color.greenF() + 0.114 * color.blueF();
+    return luminance > 0.52 ? QColor(16, 18, 22) : QColor(250, 250, 252);
+}
+
 enum class ChartAxis { X, Y };
 
 /// How one axis looks and which part of the data it shows.

@@ -22,10 +22,10 @@ namespace {
 
 // In the order in which one would read them.
 constexpr std::array kPageIds{
-    "index",        "window",   "run-panel",   "overview",   "memory",    "operations", "modules",
-    "roofline",     "timeline", "training",    "checkpoint", "planner",   "lab",        "findings",
-    "notes",        "history",  "compare",     "trace",      "allocator", "dialogs",    "files",
-    "command-line", "gpu",      "predictions", "engines",    "figures",   "glossary"};
+    "index",    "window",       "run-panel", "overview",    "memory",     "operations", "modules",
+    "roofline", "timeline",     "devices",   "training",    "checkpoint", "planner",    "lab",
+    "findings", "notes",        "history",   "compare",     "trace",      "allocator",  "dialogs",
+    "files",    "command-line", "gpu",       "predictions", "engines",    "figures",    "glossary"};
 
 QString resourceText(const QString& name) {
     initManual();

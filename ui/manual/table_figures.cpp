@@ -16,6 +16,8 @@
 #include "ui/planner/evidence_parts.h"
 #include "ui/planner/evidence_rows.h"
 #include "ui/planner/planner_columns.h"
+#include "ui/ranks/category_model.h"
+#include "ui/ranks/collectives_model.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/timeline_sums_model.h"
@@ -169,6 +171,20 @@ constexpr std::array kSumNotes{
     by(Beside, "FLOP/s", QT_TRANSLATE_NOOP("plumb::ui", "FLOP / measured time")),
     by(Plan, "B", QT_TRANSLATE_NOOP("plumb::ui", "sum over its operations")),
     by(Beside, "B/s", QT_TRANSLATE_NOOP("plumb::ui", "bytes / measured time"))};
+constexpr std::array kCategoryNotes{
+    ColumnNote{Setting},
+    by(Plan, "B", QT_TRANSLATE_NOOP("plumb::ui", "sum over the tensors that are in memory")),
+    ColumnNote{Training, "B"}};
+constexpr std::array kTrafficNotes{
+    ColumnNote{Setting},
+    ColumnNote{Setting},
+    by(Plan, "B",
+       QT_TRANSLATE_NOOP("plumb::ui", "of an all-reduce of N ranks about 2 (N − 1) / N of its bytes")),
+    ColumnNote{Training, "B"},
+    ColumnNote{Clock, "s"},
+    by(Beside, "B/s",
+       QT_TRANSLATE_NOOP("plumb::ui", "bytes / time · (N − 1) / N, twice that of an all-reduce")),
+    by(Beside, "%", QT_TRANSLATE_NOOP("plumb::ui", "what the step waited / time"))};
 constexpr std::array kRunNotes{
     ColumnNote{Setting, "", QT_TRANSLATE_NOOP("plumb::ui", "Name of the run, which you may change")},
     ColumnNote{Training, "", QT_TRANSLATE_NOOP("plumb::ui", "Optimizer steps that are done")},
@@ -321,6 +337,8 @@ const std::array kTableSpecs{TableSpec{"memory", "tensorTable", kTensorNotes},
                              TableSpec{"operations", "operationsTable", kOperationNotes},
                              TableSpec{"modules", "modulesTable", kModuleNotes},
                              TableSpec{"timeline", "timelineSums", kSumNotes},
+                             TableSpec{"devices", "rankCategories", kCategoryNotes},
+                             TableSpec{"devices", "collectivesTable", kTrafficNotes},
                              TableSpec{"training", "runsTable", kRunNotes},
                              TableSpec{"training", "rangeTable", kRangeNotes},
                              TableSpec{"planner", "plannerTable", kShardingNotes, shardingColumns},
@@ -346,6 +364,8 @@ QString tableTitle(const TableSpec& spec) {
         QT_TRANSLATE_NOOP("plumb::ui", "Operations"),
         QT_TRANSLATE_NOOP("plumb::ui", "Modules"),
         QT_TRANSLATE_NOOP("plumb::ui", "Timeline: sums of a range"),
+        QT_TRANSLATE_NOOP("plumb::ui", "Devices: memory of a rank"),
+        QT_TRANSLATE_NOOP("plumb::ui", "Devices: collectives"),
         QT_TRANSLATE_NOOP("plumb::ui", "Training: runs"),
         QT_TRANSLATE_NOOP("plumb::ui", "Training: overflow and underflow by layer"),
         QT_TRANSLATE_NOOP("plumb::ui", "Planner: ways to spread the work"),
@@ -372,6 +392,8 @@ QString tableTitle(const TableSpec& spec) {
 struct TableModels {
     explicit TableModels(Theme& theme)
         : sums(theme, nullptr),
+          categories(theme),
+          traffic(theme),
           runs(theme),
           ranges(theme, nullptr),
           published(evidence),
@@ -386,6 +408,8 @@ struct TableModels {
     OperationsModel operations;
     ModulesModel modules;
     TimelineSumsModel sums;
+    CategoryModel categories;
+    CollectivesModel traffic;
     RunsModel runs;
     RangeTableModel ranges;
     EvidenceParts parts;
@@ -398,9 +422,9 @@ struct TableModels {
     ComparedModel compared;
 
     /// Of the tables that have one, in their order.
-    [[nodiscard]] std::array<const QAbstractItemModel*, 14> all() const {
-        return {&tensors,   &operations, &modules,  &sums,    &runs,        &ranges, &parts,
-                &published, &steps,      &findings, &history, &differences, &living, &compared};
+    [[nodiscard]] std::array<const QAbstractItemModel*, 16> all() const {
+        return {&tensors, &operations, &modules, &sums,     &categories, &traffic,     &runs,   &ranges,
+                &parts,   &published,  &steps,   &findings, &history,    &differences, &living, &compared};
     }
 };
 

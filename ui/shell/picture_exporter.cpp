@@ -10,6 +10,7 @@
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/training/training_view.h"
+#include "ui/workbench/empty_view.h"
 #include "ui/workbench/view.h"
 
 #include <QBuffer>
@@ -188,6 +189,7 @@ bool PictureExporter::write(QWidget& widget, const QString& name) {
 }
 
 bool PictureExporter::writeCurrent() {
+    if (m_report && m_views.currentView()->property(kEmptyView).toBool()) return true;
     if (m_report) {
         const QString title = withoutMnemonic(ViewStack::tr(entryAt(ViewStack::views(), m_index).title));
         m_report->addPage(m_area, title);

@@ -20,13 +20,19 @@ namespace plumb::ui {
 ViewActions::ViewActions(ActionRegistry& actions, ViewStack& views, Theme& theme, Settings& settings,
                          QWidget& window)
     : QObject(&window) {
+    // Ten digits; a view beyond them has the palette.
+    constexpr int kDigits = 10;
+    int digit = 0;
     for (int i = 0; i < ViewStack::tabCount(); ++i) {
         const ViewStack::Spec& view = entryAt(ViewStack::views(), i);
         const QString title = ViewStack::tr(view.title);
-        // Ten digits; a view beyond them has the palette.
+        QKeySequence key;
+        if (view.key != nullptr)
+            key = keys(view.key);
+        else if (++digit <= kDigits)
+            key = QKeySequence(QStringLiteral("Ctrl+%1").arg(digit % kDigits));
         actions.add({QStringLiteral("view.") + QLatin1String(view.id), title,
-                     tr("Show the view %1").arg(withoutMnemonic(title)),
-                     i < 10 ? QKeySequence(QStringLiteral("Ctrl+%1").arg((i + 1) % 10)) : QKeySequence()},
+                     tr("Show the view %1").arg(withoutMnemonic(title)), key},
                     [&views, i] { views.goToTab(i); });
     }
     const auto follow = [&actions, &views] {

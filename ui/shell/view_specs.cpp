@@ -12,6 +12,7 @@
 #include "ui/operations/operations_view.h"
 #include "ui/overview/overview_view.h"
 #include "ui/planner/planner_view.h"
+#include "ui/ranks/ranks_view.h"
 #include "ui/recompute/recompute_view.h"
 #include "ui/roofline/roofline_view.h"
 #include "ui/settings/settings.h"
@@ -70,6 +71,10 @@ QWidget* makeRoofline(const ViewMaking& making) {
 }
 
 QWidget* makeTimeline(const ViewMaking& making) { return new TimelineView(making.context, &making.stack); }
+
+QWidget* makeRanks(const ViewMaking& making) {
+    return new RanksView(making.context, making.session.history, making.session.controller, &making.stack);
+}
 
 QWidget* makeRecompute(const ViewMaking& making) {
     auto* recompute =
@@ -137,6 +142,10 @@ constexpr std::array kViews{
     ViewSpec{"modules", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "Mo&dules"), makeFull<ModulesView>},
     ViewSpec{"roofline", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Roofline"), makeRoofline},
     ViewSpec{"timeline", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "T&imeline"), makeTimeline},
+    // A recorded step is that of one rank.
+    ViewSpec{"devices", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "De&vices"), makeRanks,
+             [](const Session& session) { return session.workbench.recording() == nullptr; }, nullptr, true,
+             true, true, "Ctrl+Shift+V"},
     ViewSpec{"training", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Training"), makeFull<TrainingView>},
     // The lab is about the deep linear model: of a recorded step nobody knows what recomputing would keep.
     ViewSpec{"checkpoint", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Checkpoint"), makeRecompute,

@@ -37,6 +37,8 @@ struct ViewSpec {
     bool isOfStep = true;
     /// Whether a report has it: planner and Lab are asked about other steps than the one it is of.
     bool isInReport = true;
+    /// Null: Ctrl with a digit, by its place among the views without a key of their own.
+    const char* key = nullptr;
 };
 
 /// The views in the order of the tabs; the first is the Overview.

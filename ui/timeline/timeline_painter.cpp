@@ -3,6 +3,7 @@
 
 #include "core/base/entry_at.h"
 #include "ui/charts/axis.h"
+#include "ui/charts/chart_style.h"
 #include "ui/charts/within.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
@@ -20,12 +21,6 @@ constexpr double kTextRoom = 26;        // pixels from which a bar has a text
 constexpr double kTickRoom = 96;        // pixels for each tick of the ruler
 constexpr double kLabelHeight = 46;     // pixels in which the name of a lane stands
 constexpr double kMatchOpacity = 0.25;  // of bars that the search did not find
-
-/// Black or white, whichever can be read on it.
-QColor textOn(const QColor& color) {
-    const double luminance = 0.299 * color.redF() + 0.587 * color.greenF() + 0.114 * color.blueF();
-    return luminance > 0.52 ? QColor(16, 18, 22) : QColor(250, 250, 252);
-}
 
 }  // namespace
 

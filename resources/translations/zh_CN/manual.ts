@@ -104,6 +104,14 @@
         <translation>默认值</translation>
     </message>
     <message>
+        <source>Devices: collectives</source>
+        <translation>设备：集合通信</translation>
+    </message>
+    <message>
+        <source>Devices: memory of a rank</source>
+        <translation>设备：一个 rank 的显存</translation>
+    </message>
+    <message>
         <source>Elements along each of its dimensions</source>
         <translation>各维度上的元素数</translation>
     </message>
@@ -632,6 +640,10 @@
         <translation>字节 / 实测时间</translation>
     </message>
     <message>
+        <source>bytes / time · (N − 1) / N, twice that of an all-reduce</source>
+        <translation>字节数 / 耗时 · (N − 1) / N，all-reduce 为其两倍</translation>
+    </message>
+    <message>
         <source>bytes after − bytes before</source>
         <translation>之后的字节 − 之前的字节</translation>
     </message>
@@ -788,6 +800,10 @@
         <translation>M×K 与 K×N 的矩阵乘法，每个元素 e 字节：e·(M·K + K·N + M·N)</translation>
     </message>
     <message>
+        <source>of an all-reduce of N ranks about 2 (N − 1) / N of its bytes</source>
+        <translation>N 个 rank 的 all-reduce 约为其字节数的 2 (N − 1) / N</translation>
+    </message>
+    <message>
         <source>parameters + gradients + optimizer state + activations</source>
         <translation>参数 + 梯度 + 优化器状态 + 激活</translation>
     </message>
@@ -876,6 +892,10 @@
         <translation>对各条 n 层的重计算链求和：2·n·b·D²</translation>
     </message>
     <message>
+        <source>sum over the tensors that are in memory</source>
+        <translation>显存中各张量之和</translation>
+    </message>
+    <message>
         <source>sum − hidden</source>
         <translation>总和 − 被掩盖的部分</translation>
     </message>
@@ -926,6 +946,10 @@
     <message>
         <source>values that were too large / all values of the steps that were observed</source>
         <translation>过大的数值 / 所观察各步的全部数值</translation>
+    </message>
+    <message>
+        <source>what the step waited / time</source>
+        <translation>该步等待的时间 / 耗时</translation>
     </message>
     <message>
         <source>what was chosen or is known of it</source>

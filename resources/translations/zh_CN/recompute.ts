@@ -64,10 +64,6 @@
         <translation>停止；到目前为止测得的结果会保留</translation>
     </message>
     <message>
-        <source>Time of a step</source>
-        <translation>步耗时</translation>
-    </message>
-    <message>
         <source>What does not fit is left out.</source>
         <translation>略去放不下的策略。</translation>
     </message>
@@ -126,10 +122,6 @@
     <message>
         <source>peak = %1 live h × %2 + %3 of all else</source>
         <translation>峰值 = %1 个存活的 h × %2 + 其余 %3</translation>
-    </message>
-    <message>
-        <source>peak memory</source>
-        <translation>峰值显存</translation>
     </message>
     <message>
         <source>recomputed</source>

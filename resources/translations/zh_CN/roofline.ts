@@ -132,20 +132,12 @@
         <translation>缓存，最大 %1</translation>
     </message>
     <message>
-        <source>counted</source>
-        <translation>计数</translation>
-    </message>
-    <message>
         <source>counted on a GPU that it does not name, ceilings of %1</source>
         <translation>在文件未写明的 GPU 上计数，采用 %1 的上限</translation>
     </message>
     <message>
         <source>filled: %1</source>
         <translation>实心：%1</translation>
-    </message>
-    <message>
-        <source>filled: measured</source>
-        <translation>实心：实测</translation>
     </message>
     <message>
         <source>filled: measured, by the bytes at %1</source>

@@ -620,6 +620,10 @@ Not saved</source>
         <translation>将实验室当前页的内容复制为文本</translation>
     </message>
     <message>
+        <source>De&amp;vices</source>
+        <translation>设备(&amp;V)</translation>
+    </message>
+    <message>
         <source>Definition, formula, unit and source of every figure</source>
         <translation>每项指标的定义、公式、单位和来源</translation>
     </message>

@@ -430,10 +430,6 @@ what the device needs between two kernels.</source>
         <translation>rank %1，设备 %2</translation>
     </message>
     <message>
-        <source>Ranks</source>
-        <translation>各 rank</translation>
-    </message>
-    <message>
         <source>Share of its window, up to the next step, in which the first device works.</source>
         <translation>第一个设备在其窗口（直到下一步）中工作的比例。</translation>
     </message>
@@ -605,10 +601,6 @@ the host is too slow.</source>
         <translation>时钟 ±</translation>
     </message>
     <message>
-        <source>collective</source>
-        <translation>集合通信</translation>
-    </message>
-    <message>
         <source>communication</source>
         <translation>通信</translation>
     </message>
@@ -647,10 +639,6 @@ the host is too slow.</source>
     <message>
         <source>everything on the GPU</source>
         <translation>GPU 上的全部</translation>
-    </message>
-    <message>
-        <source>exposed</source>
-        <translation>未被掩盖</translation>
     </message>
     <message>
         <source>exposed traffic</source>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tests/ui/engine/fake_engine.h"
+#include "tests/ui/ranks/rank_scenes.h"
 #include "tests/ui/shell/shell_walk.h"
 #include "tests/ui/shell/window_texts.h"
 #include "tests/ui/support.h"
@@ -106,6 +107,13 @@ struct FilledWindow {
         });
     }
 
+    /// Shows the view of the devices with a measured step of several ranks, in place of the session's own.
+    void showRanks(std::int64_t ranks = 2) {
+        showRanked(window().workbench(), rankedConfig(ranks, 16));
+        window().views().goToTab(ViewStack::tabOf(QStringLiteral("devices")));
+        settle();
+    }
+
     /// Calls `judge` once with each text of every page, of the session and with a recorded step in front of
     /// it. Returns how many there were.
     [[nodiscard]] qsizetype
@@ -119,6 +127,8 @@ struct FilledWindow {
             });
         };
         forEachPage(look);
+        showRanks();
+        look("devices of two ranks");
         if (!record(true)) return 0;
         forEachPage(look);
         return seen.size();

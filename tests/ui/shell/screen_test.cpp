@@ -3,6 +3,7 @@
 #include "tests/ui/shell/cut_texts.h"
 #include "tests/ui/shell/filled_window.h"
 #include "ui/lab/lesson_panel.h"
+#include "ui/ranks/what_if_row.h"
 #include "ui/theme/scaled.h"
 #include "ui/trace/trace_lanes.h"
 #include "ui/widgets/card.h"
@@ -134,7 +135,7 @@ TEST(ScreenTest, PutsAsManyCardsBesideEachOtherAsCanBeRead) {
     for (const QSize size : {QSize(900, 600), QSize(1600, 1000)}) {
         screen.host.frame().resize(size);
         int beside = 0;
-        for (const char* id : {"overview", "planner", "training", "memory"}) {
+        for (const char* id : {"overview", "planner", "training", "memory", "devices"}) {
             screen.window().views().goToTab(ViewStack::tabOf(QString::fromLatin1(id)));
             settle();
             QWidget& view = *screen.window().views().currentView();
@@ -159,6 +160,32 @@ TEST(ScreenTest, PutsAsManyCardsBesideEachOtherAsCanBeRead) {
             EXPECT_EQ(cutIn(view), QStringList()) << id << ' ' << size.width();
         }
         if (size.width() > 1200) EXPECT_GT(beside, 2) << "there is room for two columns";
+    }
+}
+
+TEST(ScreenTest, CutsNothingOfTheDevicesOfSeveralRanks) {
+    Screen screen;
+    ASSERT_TRUE(screen.fill());
+    for (const char* language : {"view.language.zh_CN", "view.language.en"}) {
+        ASSERT_TRUE(screen.choose(language));
+        for (const std::int64_t ranks : {2, 8}) {
+            screen.showRanks(ranks);
+            for (const QSize size : {QSize(900, 600), QSize(1024, 768), QSize(1600, 1000)}) {
+                screen.host.frame().resize(size);
+                settle();
+                QWidget& view = *screen.window().views().currentView();
+                EXPECT_EQ(said(cutIn(view)), "") << language << ' ' << ranks << ' ' << size.width();
+                const std::vector<QRect> cards = cardsOf(view);
+                EXPECT_EQ(cards.size(), 4U) << language << ' ' << size.width();
+                for (std::size_t i = 0; i < cards.size(); ++i)
+                    for (std::size_t j = 0; j < i; ++j)
+                        EXPECT_FALSE(cards[i].intersects(cards[j])) << language << ' ' << size.width();
+            }
+        }
+        child<WhatIfRow>(screen.window(), "whatIfRow")->ask(4);
+        screen.host.frame().resize(900, 600);
+        settle();
+        EXPECT_EQ(said(cutIn(*screen.window().views().currentView())), "") << language << " what if";
     }
 }
 
