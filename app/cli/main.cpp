@@ -3,6 +3,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
 #include "app/cli/rank_launch.h"
+#include "core/base/environment_language.h"
 #include "core/base/words.h"
 
 #include <fmt/format.h>
@@ -41,13 +42,7 @@ void waitWithoutBurningCores(char** argv) {
 /// Help and errors are in the language of --language, else of the environment; what is written for programs
 /// to read, reports and numbers among it, is the same everywhere.
 void chooseLanguage(int argc, const char* const* argv) {
-    std::string_view wanted;
-    for (const char* const name : {"LC_ALL", "LC_MESSAGES", "LANG"}) {
-        const char* const value = getenv(name);
-        if (value == nullptr || *value == '\0') continue;
-        wanted = value;
-        break;
-    }
+    std::string_view wanted = languageOfEnvironment();
     constexpr std::string_view kOption = "--language";
     for (int i = 1; i < argc; ++i) {
         const std::string_view argument = argv[i];

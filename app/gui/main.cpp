@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/app_icon.h"
+#include "app/gui/program_options.h"
 #include "core/base/plain_text.h"
 #include "core/base/program_version.h"
 #include "core/base/sentence.h"
+#include "core/base/words.h"
 #include "ui/manual/manual_site.h"
 #include "ui/settings/settings.h"
 #include "ui/shell/file_pictures.h"
@@ -15,7 +17,6 @@
 #include "ui/widgets/screen_room.h"
 
 #include <QApplication>
-#include <QCommandLineParser>
 #include <QElapsedTimer>
 #include <QScreen>
 #include <QTemporaryDir>
@@ -29,6 +30,7 @@
 namespace {
 
 using plumb::setNumberStyle;
+using plumb::gui::ProgramOptions;
 using plumb::ui::FilePictures;
 using plumb::ui::languageOf;
 using plumb::ui::MainWindow;
@@ -50,56 +52,11 @@ int fail(int code, const QString& text) {
     return code;
 }
 
+int fail(int code, const plumb::Error& error) { return fail(code, plumb::ui::coreText(error.text())); }
+
 bool hasDisplay() {
     return !qEnvironmentVariableIsEmpty("DISPLAY") || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY") ||
            !qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM");
-}
-
-/// Needed before QApplication exists: it decides whether a display is needed.
-bool wants(int argc, char** argv, const char* option) {
-    for (int i = 1; i < argc; ++i) {
-        const QByteArray argument(argv[i]);
-        if (argument == option || argument.startsWith(QByteArray(option) + '=')) return true;
-    }
-    return false;
-}
-
-/// "1600x1000"; an invalid QSize for anything else.
-QSize parseWindowSize(const QString& text) {
-    const QStringList parts = text.toLower().split(QLatin1Char('x'));
-    bool wide = false, high = false;
-    const QSize size(parts.value(0).toInt(&wide), parts.value(1).toInt(&high));
-    const bool sensible = wide && high && parts.size() == 2 && size.width() >= 640 && size.height() >= 480 &&
-                          size.width() <= 16384 && size.height() <= 16384;
-    return sensible ? size : QSize();
-}
-
-void addOptions(QCommandLineParser& parser) {
-    parser.setApplicationDescription(QStringLiteral(
-        "Shows what a training step costs before it runs, runs it, and shows what it really cost."));
-    parser.addHelpOption();
-    parser.addVersionOption();
-    parser.addOption(
-        {QStringLiteral("export-pictures"),
-         QStringLiteral("Write every view of the FILEs as PNG into DIR and end; needs no display."),
-         QStringLiteral("DIR")});
-    parser.addOption({QStringLiteral("export-manual"),
-                      QStringLiteral("Write the manual as web pages into DIR and end; needs no display."),
-                      QStringLiteral("DIR")});
-    parser.addOption({QStringLiteral("theme"), QStringLiteral("light or dark, instead of the desktop's."),
-                      QStringLiteral("THEME")});
-    parser.addOption(
-        {QStringLiteral("language"),
-         QStringLiteral("en or zh_CN, or system for the desktop's, instead of the one in the menu."),
-         QStringLiteral("LANGUAGE")});
-    parser.addOption({QStringLiteral("size"), QStringLiteral("Size of the window, 1600x1000 if not given."),
-                      QStringLiteral("WxH")});
-    parser.addOption({QStringLiteral("self-test"), QStringLiteral("Open the window, draw it once and end.")});
-    parser.addPositionalArgument(
-        QStringLiteral("FILE"),
-        QStringLiteral(
-            "Snapshots, recorded steps, traces and plans to open; a folder of the traces of one job."),
-        QStringLiteral("[FILE ...]"));
 }
 
 /// The offscreen platform says once per window that it has no window manager to tell sizes to: no news.
@@ -129,7 +86,7 @@ int exportPictures(MainWindow& window, const QString& folder, const QStringList&
 
 int exportManual(const QString& folder, Theme& theme, Translations& translations) {
     const auto pages = plumb::ui::writeManualSite(folder, theme, translations);
-    if (!pages.has_value()) return fail(kBadUsage, plumb::ui::coreText(pages.error().text()));
+    if (!pages.has_value()) return fail(kBadUsage, pages.error());
     std::printf("%d pages in %s\n", *pages, qPrintable(folder));
     return 0;
 }
@@ -169,21 +126,22 @@ int main(int argc, char** argv) {
     mallopt(M_MMAP_THRESHOLD, 64 << 20);
     QElapsedTimer clock;
     clock.start();
-    const bool exporting = wants(argc, argv, "--export-pictures") || wants(argc, argv, "--export-manual");
-    const bool selfTest = wants(argc, argv, "--self-test");
-    const bool onlyText = wants(argc, argv, "--help") || wants(argc, argv, "-h") ||
-                          wants(argc, argv, "--version") || wants(argc, argv, "-v");
-    QCommandLineParser parser;
-    addOptions(parser);
     QStringList arguments;
     for (int i = 0; i < argc; ++i) arguments << QString::fromLocal8Bit(argv[i]);
-    if (!parser.parse(arguments))
-        return fail(kBadUsage, parser.errorText() + QStringLiteral(" See plumbline --help."));
-    if (!hasDisplay() && !exporting && !selfTest && !onlyText)
+    const ProgramOptions options(arguments);
+    if (const auto checked = options.check(); !checked.has_value()) return fail(kBadUsage, checked.error());
+    if (options.isSet("help") || options.isSet("help-all"))
+        return std::fputs(options.help().c_str(), stdout) < 0 ? 1 : 0;
+    if (options.isSet("version")) return std::puts(plumb::programVersion().c_str()) < 0 ? 1 : 0;
+    const bool exporting = options.exports(), selfTest = options.isSet("self-test");
+    if (!hasDisplay() && !exporting && !selfTest)
         return fail(kUnavailable,
-                    QStringLiteral("there is no display (DISPLAY and WAYLAND_DISPLAY are not set): "
-                                   "use --export-pictures DIR FILE.plumb, or plumbline-cli"));
-    if (exporting || (!hasDisplay() && (selfTest || onlyText))) qputenv("QT_QPA_PLATFORM", "offscreen");
+                    plumb::Error{plumb::ErrorCode::Unavailable,
+                                 "there is no display (DISPLAY and WAYLAND_DISPLAY are not set)",
+                                 "use --export-pictures DIR FILE.plumb, or plumbline-cli"});
+    // From here on it is that of the window.
+    plumb::setWordsLanguage({});
+    if (exporting || (!hasDisplay() && selfTest)) qputenv("QT_QPA_PLATFORM", "offscreen");
 
     QApplication application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("plumbline"));
@@ -191,7 +149,6 @@ int main(int argc, char** argv) {
         QString::fromStdString(plumb::programVersion()).remove(QStringLiteral("plumbline ")));
     QGuiApplication::setDesktopFileName(
         QStringLiteral("org.plumbline.Plumbline"));  // on Wayland it names the icon
-    parser.process(application);
 
     // Pictures and the self-test look the same for everybody: they read and write nobody's settings, but a
     // file of their own that goes with the process.
@@ -202,58 +159,40 @@ int main(int argc, char** argv) {
 
     Theme theme;
     if (!exporting && !selfTest) use(settings->preferences(), theme);
-    const QString themeName = parser.value(QStringLiteral("theme"));
+    const QString themeName = options.value("theme");
     if (themeName == QLatin1String("light") || (themeName.isEmpty() && exporting))
         theme.setMode(Theme::Mode::Light);
     else if (themeName == QLatin1String("dark"))
         theme.setMode(Theme::Mode::Dark);
-    else if (!themeName.isEmpty())
-        return fail(kBadUsage, QStringLiteral("unknown theme (%1): use light or dark").arg(themeName));
     theme.apply(application);
 
     // Pictures have numbers as the window of their user has them; the manual and the self-test, as
     // everywhere.
-    if (parser.isSet(QStringLiteral("export-pictures")))
+    if (options.isSet("export-pictures"))
         setNumberStyle(plumb::ui::preferencesOfUser().numberStyle());
     else if (exporting || selfTest)
         setNumberStyle(numberStyleOf(QLocale::c()));
     Translations translations(application);
-    if (parser.isSet(QStringLiteral("language"))) {
-        const auto language = languageOf(parser.value(QStringLiteral("language")));
-        if (!language)
-            return fail(kBadUsage, QStringLiteral("unknown language (%1): use en, zh_CN or system")
-                                       .arg(parser.value(QStringLiteral("language"))));
+    if (const auto language = languageOf(options.value("language"))) {
         translations.use(*language);
     } else if (!exporting && !selfTest) {
         translations.use(settings->preferences().language);
     }
 
     QApplication::setWindowIcon(plumb::gui::appIcon());
-    if (parser.isSet(QStringLiteral("export-manual")))
-        return exportManual(parser.value(QStringLiteral("export-manual")), theme, translations);
+    if (options.isSet("export-manual"))
+        return exportManual(options.value("export-manual"), theme, translations);
 
     WindowHost host(*settings, theme, translations);
     MainWindow& window = host.window();
     WindowFrame& frame = host.frame();
-    if (parser.isSet(QStringLiteral("size"))) {
-        const QSize size = parseWindowSize(parser.value(QStringLiteral("size")));
-        if (!size.isValid())
-            return fail(
-                kBadUsage,
-                QStringLiteral(
-                    "the size %1 cannot be used: write WxH, from 640x480 to 16384x16384, as in 1600x1000")
-                    .arg(parser.value(QStringLiteral("size"))));
-        frame.resize(size);
-    }
-    const QStringList files = parser.positionalArguments();
+    if (options.isSet("size")) frame.resize(options.size());
+    const QStringList files = options.files();
     if (exporting) {
-        if (files.isEmpty())
-            return fail(kBadUsage, QStringLiteral("--export-pictures needs a FILE: name one, or several that "
-                                                  "belong together"));
-        if (!parser.isSet(QStringLiteral("size"))) frame.resize(1600, 1000);
+        if (!options.isSet("size")) frame.resize(1600, 1000);
         qInstallMessageHandler(withoutSizeHints);
         frame.show();
-        return exportPictures(window, parser.value(QStringLiteral("export-pictures")), files);
+        return exportPictures(window, options.value("export-pictures"), files);
     }
     if (selfTest) {
         frame.show();
@@ -264,7 +203,7 @@ int main(int argc, char** argv) {
     QObject::connect(&host, &WindowHost::pageMade, &application,
                      [](MainWindow* page) { new FirstPaint(*page, nullptr); });
     // A window that was never placed by its user is no larger than the screen leaves room for.
-    if (settings->windowGeometry().isEmpty() && !parser.isSet(QStringLiteral("size")))
+    if (settings->windowGeometry().isEmpty() && !options.isSet("size"))
         frame.resize(frame.size().boundedTo(screenRoom(frame)));
     frame.show();
     if (!files.isEmpty())
@@ -275,7 +214,7 @@ int main(int argc, char** argv) {
         host.restore();
     const int code = QApplication::exec();
     // What the closing window has changed: too late for its banner.
-    settings->onFailure([&](const plumb::Error& error) { fail(code, plumb::ui::coreText(error.text())); });
+    settings->onFailure([&](const plumb::Error& error) { fail(code, error); });
     settings->save();
     return code;
 }

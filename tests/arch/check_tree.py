@@ -38,6 +38,7 @@ MAY_INCLUDE = (
     ("app/cli/", ("app/cli/", "core/", "kernels/")),
     ("app/", ()),
     ("tests/fuzz/", ("tests/", "core/", "app/cli/arguments.h")),
+    ("tests/ui/", ("tests/", "core/", "kernels/", "ui/", "app/gui/program_options.h")),
     ("tests/", ("tests/", "core/", "kernels/", "ui/")),
 )
 

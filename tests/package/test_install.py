@@ -124,7 +124,7 @@ class Installed(unittest.TestCase):
     @unittest.skipUnless("gui" in PARTS, "built without the window")
     def test_the_manual_page_of_the_window_has_its_options(self):
         page = (self.share / "man/man1/plumbline.1").read_text().replace("\\-", "-")
-        options = re.findall(r"--([a-z-]+)", self.ok("plumbline", "--help").split("Arguments:")[0])
+        options = re.findall(r"--([a-z-]+)", self.ok("plumbline", "--help").split("Positionals:")[0])
         self.assertIn("export-pictures", options)
         for option in options:
             self.assertRegex(page, rf"--{option}\b")
