@@ -388,42 +388,26 @@ private:
     std::vector<DeviceSample> m_samples;
 };
 
-/// How much of the timing is done, while it turns out how many steps meet a slow moment and are timed again.
-class SurveyCount {
-public:
-    SurveyCount(const std::vector<TimedStep>& steps, const Surroundings& surroundings)
-        : m_steps(steps), m_surroundings(surroundings) {}
+constexpr int kPasses = 3;
 
-    /// A pass begins: the first one times all steps, the others those that met a slow moment.
-    void beginPass(int pass, bool isLast, const std::optional<SpeedProbe>& fast) {
-        m_isTimed.clear();
-        for (const TimedStep& timed : m_steps)
-            m_isTimed.push_back(pass == 0 || speedAt(timed.times.probe, fast) < kSlow);
-        m_isLast = isLast;
-    }
-    [[nodiscard]] bool isTimed(std::size_t step) const { return m_isTimed[step]; }
-    void remove(std::size_t step) { m_isTimed.erase(m_isTimed.begin() + static_cast<std::ptrdiff_t>(step)); }
-    void add() { ++m_done; }
-    [[nodiscard]] int done() const { return m_done; }
-    /// Before step `next` of this pass: those that were timed, that are left, and that the next pass will
-    /// have.
-    [[nodiscard]] int all(std::size_t next) const {
-        const std::optional<SpeedProbe> fast = fastOf(m_surroundings.probes());
-        int all = m_done;
-        for (std::size_t i = 0; i < m_steps.size(); ++i) {
-            const bool comes = i >= next && m_isTimed[i];
-            const bool comesAgain = !m_isLast && i < next && speedAt(m_steps[i].times.probe, fast) < kSlow;
-            if (comes || comesAgain) ++all;
-        }
-        return all;
+/// How much of the timing is done. The first pass counts as many as there are steps, the others have equal
+/// parts of what is kept for them, whatever they have to time.
+class SurveyProgressCount {
+public:
+    explicit SurveyProgressCount(int steps) : m_steps(steps) {}
+
+    [[nodiscard]] int all() const { return m_steps + (kPasses - 1) * again(); }
+    /// Before step `next` of the `count` that this pass times.
+    [[nodiscard]] int done(int pass, std::size_t next, std::size_t count) const {
+        const double share = static_cast<double>(next) / static_cast<double>(count);
+        const int before = pass == 0 ? 0 : m_steps + (pass - 1) * again();
+        return before + static_cast<int>(share * (pass == 0 ? m_steps : again()));
     }
 
 private:
-    const std::vector<TimedStep>& m_steps;
-    const Surroundings& m_surroundings;
-    std::vector<bool> m_isTimed;
-    bool m_isLast = false;
-    int m_done = 0;
+    [[nodiscard]] int again() const { return m_steps / 4 + 1; }
+
+    int m_steps;
 };
 
 /// Times all of them, and in two more passes those again that met a slow moment: it has passed by then, where
@@ -431,29 +415,33 @@ private:
 /// to have is taken out of `steps`.
 Result<void> timeSteps(std::vector<TimedStep>& steps, Backend& backend, const SurveyGrid& grid,
                        const SurveyProgress& progress, const std::stop_token& stop,
-                       Surroundings& surroundings, std::span<Backend* const> others) {
-    constexpr int kPasses = 3;
-    SurveyCount count(steps, surroundings);
+                       Surroundings& surroundings, std::span<Backend* const> others,
+                       const SurveyProgressCount& count) {
     for (int pass = 0; pass < kPasses; ++pass) {
         const std::optional<SpeedProbe> fast = fastOf(surroundings.probes());
-        count.beginPass(pass, pass + 1 == kPasses, fast);
+        // The first pass times all of them, the others those that met a slow moment.
+        const auto isTimed = [&](const TimedStep& timed) {
+            return pass == 0 || speedAt(timed.times.probe, fast) < kSlow;
+        };
+        auto left = static_cast<std::size_t>(std::ranges::count_if(steps, isTimed));
+        std::size_t done = 0;
         for (std::size_t i = 0; i < steps.size(); ++i) {
             TimedStep& timed = steps[i];
-            if (!count.isTimed(i)) continue;
+            if (!isTimed(timed)) continue;
             if (progress)
-                progress((pass > 0 ? "again: " : "") + describe(timed.plan->config), count.done(),
-                         count.all(i));
+                progress((pass > 0 ? "again: " : "") + describe(timed.plan->config),
+                         count.done(pass, done, done + left), count.all());
+            --left;
             if (stop.stop_requested()) return surveyStopped();
             auto times = timeStep(timed.plan, timed.step->keeps, backend, grid, stop, others);
             if (!times.has_value()) {
                 const ErrorCode code = times.error().code;
                 if (i == 0 || (code != ErrorCode::BadInput && code != ErrorCode::Unavailable))
                     return times.error();
-                count.remove(i);
                 steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(i--));
                 continue;
             }
-            count.add();
+            ++done;
             PLUMB_TRY(times->probe, surroundings.look());
             if (pass == 0 || speedAt(times->probe, fast) > speedAt(timed.times.probe, fast))
                 timed.times = std::move(times).value();
@@ -491,6 +479,10 @@ Error surveyStopped() {
     return {ErrorCode::RunFailed, "the calibration was stopped", "start it again; nothing was changed"};
 }
 
+int surveyCount(const SurveyGrid& grid, bool ofRanks) {
+    return SurveyProgressCount(static_cast<int>(surveySteps(grid, ofRanks).size())).all();
+}
+
 SurveyProgress progressOfPart(const SurveyProgress& whole, int before, int after) {
     if (!whole) return {};
     return [whole, before, after](std::string_view what, int done, int total) {
@@ -504,7 +496,8 @@ Result<Survey> surveyCosts(Backend& backend, const SurveyGrid& grid, const Surve
     PLUMB_TRY(std::vector<TimedStep> steps,
               plannedSteps(all, backend, static_cast<std::int64_t>(others.size()) + 1));
     Surroundings surroundings(backend);
-    PLUMB_CHECK(timeSteps(steps, backend, grid, progress, stop, surroundings, others));
+    PLUMB_CHECK(timeSteps(steps, backend, grid, progress, stop, surroundings, others,
+                          SurveyProgressCount(static_cast<int>(all.size()))));
     const std::vector<SpeedProbe>& probes = surroundings.probes();
     const std::optional<SpeedProbe> fast = fastOf(probes);
 

@@ -77,8 +77,11 @@ struct Survey {
 
 using SurveyProgress = std::function<void(std::string_view what, int done, int total)>;
 
-/// That of a part which `before` of the whole's timings precede and `after` follow. The part's own total may
-/// grow while it runs, and the whole's with it.
+/// What surveyCosts() counts to: its steps, and half as many for those that meet a slow moment and are timed
+/// again. How many these are turns out meanwhile, and a bar whose end moves away says nothing.
+[[nodiscard]] int surveyCount(const SurveyGrid& grid, bool ofRanks = false);
+
+/// That of a part which `before` of the whole's timings precede and `after` follow.
 [[nodiscard]] SurveyProgress progressOfPart(const SurveyProgress& whole, int before, int after);
 
 /// What a survey says when it was stopped.

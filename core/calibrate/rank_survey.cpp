@@ -157,8 +157,7 @@ Result<std::vector<CostTable>> surveyTraffic(std::span<Backend* const> backends,
 
 Result<RankCosts> surveyRanks(std::span<Backend* const> backends, const SurveyGrid& grid,
                               const SurveyProgress& progress, const std::stop_token& stop) {
-    // The steps come last: only of them it turns out that some have to be timed again.
-    const auto steps = static_cast<int>(surveySteps(grid, true).size());
+    const int steps = surveyCount(grid, true);
     PLUMB_TRY(std::vector<CostTable> traffic, surveyTraffic(backends, grid, steps, progress, stop));
     PLUMB_TRY(Survey survey,
               surveyCosts(*backends.front(), grid, progressOfPart(progress, messageCount(grid), 0), stop,

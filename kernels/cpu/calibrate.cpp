@@ -101,7 +101,7 @@ Result<Machine> calibrateCpu(const std::function<void(std::string_view, int, int
     // NOLINTEND(performance-unnecessary-value-param)
     PLUMB_TRY(auto backend, makeCpuBackend());
     const auto sizes = static_cast<int>(workingSets(*backend).size());
-    const auto steps = static_cast<int>(surveySteps(grid).size());
+    const int steps = surveyCount(grid);
     Machine machine = localCpu();
     const double load = otherLoad().value_or(0);
     PLUMB_TRY(auto curve, bandwidthCurve(*backend, progressOfPart(progress, 0, steps), stop));

@@ -130,7 +130,7 @@ Result<Machine> calibrateGpu(const GpuIdentity& gpu,
     const SurveyGrid grid = gridOf(quick);
     const auto sizes = static_cast<int>(workingSets(gpu.memoryBytes).size());
     const int copies = 1;
-    const auto steps = static_cast<int>(surveySteps(grid).size());
+    const int steps = surveyCount(grid);
     const int all = sizes + copies + steps;
     PLUMB_TRY(auto backend, makeCudaBackend(machine, gpu));
     PLUMB_TRY(auto curve,
