@@ -65,6 +65,8 @@ std::string_view lackText(Lack lack) {
         return "the step has no matrix products, or none of a library that tells of them";
     case Lack::Losses:
         return "no training of this configuration has losses";
+    case Lack::StepTimes:
+        return "no training of this configuration has times of 50 steps or more";
     case Lack::Recorded:
         return "this is looked at in recorded steps alone";
     }

@@ -42,6 +42,7 @@ enum class Lack : std::uint8_t {
     Training,
     Products,
     Losses,
+    StepTimes,
     Recorded  ///< it looks at recorded steps alone
 };
 /// "no hardware counters were collected": what is missing.

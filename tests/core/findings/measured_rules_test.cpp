@@ -288,6 +288,46 @@ TEST(Findings, StepsThatTheLossScaleSkippedAreNamed) {
     EXPECT_FALSE(with(0).has_value());
 }
 
+TEST(Findings, ATrainingThatIsSlowerThanItsStepsSaysWhereTheTimeGoes) {
+    // Of 100 steps of 1 ms every 20th takes `slow`, and `between` passes behind each.
+    const auto with = [](Seconds slow, Seconds between, std::int64_t steps = 100) {
+        LookedAt looked(someStep());
+        looked.training.emplace();
+        Seconds now = 0;
+        for (std::int64_t step = 0; step < steps; ++step) {
+            StepMetrics metrics;
+            metrics.step = step;
+            metrics.loss = 1;
+            metrics.stepSeconds = step % 20 == 10 ? slow : 1e-3;
+            metrics.seconds = now += metrics.stepSeconds + between;
+            looked.training->steps.push_back(metrics);
+        }
+        return looked;
+    };
+    const char* const rule = "slower-than-its-steps";
+    const auto held = with(61e-3, 0).by(rule);
+    ASSERT_TRUE(held.has_value());
+    EXPECT_EQ(held->severity, Severity::Serious);
+    EXPECT_EQ(held->view, "training");
+    EXPECT_NEAR(held->stake, 0.75, 0.01);
+    EXPECT_EQ(figureOf(*held, "steps of more than twice the median").amount.value, 5);
+    EXPECT_DOUBLE_EQ(figureOf(*held, "median of the steps").amount.value, 1e-3);
+    EXPECT_THAT(text(held->sentence), HasSubstr("since 5 steps took more than twice as long"));
+    EXPECT_THAT(text(held->remedy.advice), HasSubstr("end other programs"));
+
+    const auto apart = with(1e-3, 1e-3).by(rule);
+    ASSERT_TRUE(apart.has_value());
+    EXPECT_NEAR(apart->stake, 0.5, 0.01);
+    EXPECT_THAT(text(apart->sentence), HasSubstr("a step takes 1.00 ms and the training 2.00 ms"));
+    EXPECT_THAT(text(apart->sentence), HasSubstr("between the steps"));
+    EXPECT_NEAR(figureOf(*apart, "time between the steps").amount.value, 0.5, 0.01);
+
+    EXPECT_FALSE(with(2e-3, 1e-5).by(rule).has_value()) << "5 % is what any training has";
+    EXPECT_EQ(with(2e-3, 0).lackOf(rule), Lack::None);
+    EXPECT_EQ(with(61e-3, 0, 40).lackOf(rule), Lack::StepTimes) << "the first steps of a few say nothing";
+    EXPECT_EQ(LookedAt(someStep()).lackOf(rule), Lack::Training);
+}
+
 TEST(Findings, ALossThatRunsAwayIsSerious) {
     const auto with = [](double last) {
         LookedAt looked(someStep());
