@@ -72,6 +72,7 @@ struct Snapshot {
     std::vector<SessionCurve> curves;              ///< curves of the session's other configurations
     std::string note;                              ///< in its reader's own words, many lines
     std::vector<Bookmark> bookmarks;               ///< in their order
+    std::optional<std::int64_t> stepsWanted;       ///< of the next run; 0: until it is stopped
     std::optional<FitProof> fitProof;  ///< newest proof of the session; of a configuration of its own
 };
 

@@ -170,6 +170,8 @@ JsonType<Snapshot> jsonType(Of<Snapshot> /*type*/) {
         member<&Snapshot::note>("note", IfSet, "What its reader wrote about it; absent where nothing"),
         member<&Snapshot::bookmarks, ListOf<Json<Bookmark>, kMostBookmarks>>(
             "bookmarks", IfSet, "Places that its reader marked, in their order; absent where none"),
+        member<&Snapshot::stepsWanted>("steps_wanted", IfSet,
+                                       "Steps that the next run of the window takes, 0 until it is stopped"),
         member<&Snapshot::fitProof>("fit_proof", IfSet,
                                     "The newest proof of the session that the largest batch fits in memory "
                                     "and the next does not, whatever its configuration")};

@@ -21,6 +21,15 @@ namespace {
 /// Whether save() writes this one: one that said nothing yet has nothing to be kept.
 bool isHeld(const TrainingRun& run) { return !run.isGuest && !run.history.empty(); }
 
+/// What could not be read, as one error; empty: nothing.
+std::optional<Error> togetherOf(const std::vector<Error>& refused) {
+    if (refused.empty()) return std::nullopt;
+    Error all = refused.front();
+    for (std::size_t i = 1; i < refused.size(); ++i)
+        all.hint += (i == 1 ? ". " : " ") + asSentence(refused[i].text());
+    return all;
+}
+
 }  // namespace
 
 Document::Document(Workbench& workbench, RunController& controller, ConfigHistory& history,
@@ -39,26 +48,27 @@ Document::Document(Workbench& workbench, RunController& controller, ConfigHistor
 // The worker is told to stop before its runner waits for it.
 Document::~Document() { m_stop.request_stop(); }
 
-void Document::open(const QStringList& paths) {
+void Document::open(const QStringList& paths, const Guard& beforeReplacing) {
+    Guard guard = beforeReplacing;
     bool isFirst = true;
     for (const QString& path : paths)
-        m_waiting.push_back({QFileInfo(path).absoluteFilePath(), std::exchange(isFirst, false)});
+        m_waiting.push_back({QFileInfo(path).absoluteFilePath(), std::exchange(isFirst, false),
+                             std::exchange(guard, nullptr)});
     if (!m_reader.busy()) readNext();
 }
 
 void Document::readNext() {
+    if (m_reader.busy()) return;
     if (m_waiting.empty()) {
-        const std::vector<Error> refused = std::exchange(m_refused, {});
-        if (refused.empty()) return;
-        Error all = refused.front();
-        for (std::size_t i = 1; i < refused.size(); ++i)
-            all.hint += (i == 1 ? ". " : " ") + asSentence(refused[i].text());
-        emit failed(all);
+        if (const auto refused = togetherOf(std::exchange(m_refused, {}))) emit failed(*refused);
         return;
     }
     const Waiting next = m_waiting.front();
     m_waiting.pop_front();
-    if (next.isFirst) m_isBeside = false;
+    if (next.isFirst) {
+        m_isBeside = false;
+        m_guard = next.guard;
+    }
     m_stop = {};
     m_share = std::make_shared<std::atomic<double>>(0);
     m_reading = next.path;
@@ -67,10 +77,10 @@ void Document::readNext() {
     m_reader.run([path = next.path, control] { return readOpened(path, control); },
                  [this, path = next.path](Result<OpenedAny> file) {
                      endReading();
-                     if (file.has_value())
-                         std::visit([&](auto& read) { show(path, std::move(read)); }, file.value());
-                     else
+                     if (!file.has_value())
                          m_refused.push_back(file.error());
+                     else
+                         std::visit([&](auto& read) { show(path, std::move(read)); }, file.value());
                      emit changed();
                      readNext();
                  });
@@ -94,6 +104,18 @@ void Document::cancelOpening() {
 }
 
 void Document::show(const QString& path, OpenedSession session) {
+    if (const Guard guard = std::exchange(m_guard, nullptr)) {
+        auto held = std::make_shared<OpenedSession>(std::move(session));
+        // What waits is read once it was decided; of another answer nothing is left.
+        return guard([this, path, held, rest = std::exchange(m_waiting, {})] {
+            m_waiting.insert(m_waiting.begin(), rest.begin(), rest.end());
+            const Guard ofOthers = std::exchange(m_guard, nullptr);
+            show(path, std::move(*held));
+            m_guard = ofOthers;
+            emit changed();
+            readNext();
+        });
+    }
     const QString notice = session.notice;
     put(path, std::move(session));
     emit opened(path);
@@ -111,6 +133,7 @@ void Document::put(const QString& path, OpenedSession session) {
     m_data = std::move(session.data);
     m_path = path;
     if (!path.isEmpty()) m_name = QFileInfo(path).fileName();
+    if (session.stepsWanted) m_controller.next().setSteps(*session.stepsWanted);
     m_controller.showFile(std::move(session.scene), std::exchange(m_isBeside, true));
     m_measurer.replace(session.curves);
     m_controller.prover().replace(std::move(session.proof));
@@ -148,6 +171,7 @@ Result<Snapshot> Document::snapshot() const {
     if (m_data && m_data->first == config) result.data = m_data->second;
     result.note = m_workbench.marks.all().note;
     result.bookmarks = m_workbench.marks.all().bookmarks;
+    result.stepsWanted = m_controller.next().steps();
     bool isLater = false;
     for (std::size_t i = 0; i < m_workbench.measurements().size(); ++i) {
         const Measurement& other = m_workbench.measurements()[i];

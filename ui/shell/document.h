@@ -15,6 +15,7 @@
 
 #include <atomic>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -40,10 +41,13 @@ public:
              QObject* parent = nullptr);
     ~Document() override;
 
+    /// Goes on with `proceed`, now or later, once somebody has said what becomes of what is there; or never.
+    using Guard = std::function<void(const std::function<void()>& proceed)>;
     /// Reads these after those that are still waiting. The last good one takes the place of all there is; the
     /// runs of the others stay beside it, to be compared with, and are no part of it. What could not be read
-    /// is told once, at the end.
-    void open(const QStringList& paths);
+    /// is told once, at the end. `beforeReplacing` is asked when the first good one was
+    /// read: for a file that cannot be, nobody has to decide anything.
+    void open(const QStringList& paths, const Guard& beforeReplacing = {});
     /// Shows one that is in no file in the place of all there is; `name` may be empty.
     void showKept(OpenedSession session, const QString& name);
     [[nodiscard]] bool opening() const { return m_reader.busy() || !m_waiting.empty(); }
@@ -82,6 +86,7 @@ private:
     struct Waiting {
         QString path;
         bool isFirst = false;  ///< whether it is the first of those that are opened together
+        Guard guard{};         ///< there with the first one alone
     };
     void readNext();
     void endReading();
@@ -99,6 +104,7 @@ private:
     std::shared_ptr<std::atomic<double>> m_share = std::make_shared<std::atomic<double>>(0);
     QTimer m_ticks;
     std::vector<Error> m_refused;  ///< errors of the files that are being opened now
+    Guard m_guard;                 ///< of the files that are opened together; empty once it was asked
     bool m_isBeside = false;       ///< one of the files that are opened together is shown already
     QString m_path;
     QString m_name;

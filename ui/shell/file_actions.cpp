@@ -3,7 +3,6 @@
 
 #include "core/io/file.h"
 #include "core/planner/scenario_file.h"
-#include "core/recorded/step_file.h"
 #include "ui/devices/unsaved_devices.h"
 #include "ui/settings/samples.h"
 #include "ui/settings/settings.h"
@@ -19,18 +18,7 @@
 #include <QMenu>
 #include <QMessageBox>
 
-#include <algorithm>
-
 namespace plumb::ui {
-
-namespace {
-
-bool isRecordedStep(const QString& path) {
-    const Result<bool> isStep = isStepFileAt(path.toStdString());
-    return isStep.has_value() && isStep.value();
-}
-
-}  // namespace
 
 FileActions::FileActions(ActionRegistry& actions, Session& session, Settings& settings, QWidget& window)
     : QObject(&window), m_session(session), m_settings(settings), m_window(window) {
@@ -122,10 +110,8 @@ void FileActions::open(const QStringList& files) {
     // Files of other profilers stand beside the step, which stays.
     const QStringList paths = m_session.openedFiles.open(given);
     if (paths.isEmpty()) return;
-    const auto open = [this, paths] { m_session.document.open(paths); };
     // A recorded step stands in front of what there is, which stays.
-    if (std::ranges::all_of(paths, isRecordedStep)) return open();
-    afterUnsavedResults(open);
+    m_session.document.open(paths, [this](const auto& proceed) { afterUnsavedResults(proceed); });
 }
 
 void FileActions::askOpen() {

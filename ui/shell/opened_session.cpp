@@ -139,6 +139,7 @@ Result<OpenedSession> openedSession(const QString& name, Snapshot snapshot, cons
     session.proof = std::move(snapshot.fitProof);
     if (session.proof) session.proof->config = forSliders(std::move(session.proof->config));
     if (snapshot.data) session.data.emplace(snapshot.config, *std::move(snapshot.data));
+    session.stepsWanted = snapshot.stepsWanted;
     session.marks = {std::move(snapshot.note), std::move(snapshot.bookmarks)};
     if (isPredictedAnew)
         session.notice = tr("The prediction in %1 (by %2) is of other operations than this version's: shown "

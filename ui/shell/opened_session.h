@@ -25,7 +25,8 @@ struct OpenedSession {
     /// What the file says of the data of its configuration.
     std::optional<std::pair<RunConfig, DataProvenance>> data;
     Marks marks;
-    QString notice;  ///< what is to be said of it; empty: nothing
+    std::optional<std::int64_t> stepsWanted;  ///< of the next run; empty: the file does not say
+    QString notice;                           ///< what is to be said of it; empty: nothing
 };
 
 /// The session of a snapshot whose runs are called `name`. Errors: those of planStep(), and readingStopped().

@@ -374,8 +374,10 @@ TEST(Document, AFileThatCannotBeReadTakesNothingAway) {
     ASSERT_TRUE(shell.ready());
     train(shell, 4, 5);
     shell.window.openFile(shell.file("missing.plumb"));
-    QTest::mouseClick(question(shell)->button(QMessageBox::Discard), Qt::LeftButton);
     ASSERT_TRUE(waitFor([&] { return !shell.window.document().opening(); }));
+    EXPECT_TRUE(shell.window.bannerText().contains(QStringLiteral("missing.plumb")));
+    EXPECT_EQ(shell.window.findChild<QMessageBox*>(QStringLiteral("unsavedQuestion")), nullptr)
+        << "nobody has to decide what becomes of what stays anyway";
     EXPECT_EQ(shell.window.workbench().runs().all().size(), 1U);
     EXPECT_TRUE(shell.window.isWindowModified()) << "it is still in no file";
 }
@@ -396,6 +398,22 @@ TEST(Document, OpeningTakesThePlaceOfAllThereIs) {
     ASSERT_TRUE(shell.open(shell.file("first.plumb")));
     EXPECT_EQ(shell.window.workbench().runs().all().size(), 1U);
     EXPECT_TRUE(shell.window.workbench().scene()->measured.has_value());
+}
+
+TEST(Document, TheStepsOfTheNextRunComeBackWithTheFile) {
+    Shell shell;
+    ASSERT_TRUE(shell.ready());
+    train(shell, 4, 5);
+    ASSERT_TRUE(shell.save(shell.file("five.plumb")));
+    auto silent = makeSnapshot(RunConfig{}, {localCpu(), cpuTraits()});
+    ASSERT_TRUE(silent.has_value());
+    ASSERT_TRUE(writeSnapshot(shell.file("silent.plumb").toStdString(), *silent).has_value());
+    shell.window.controller().next().setSteps(0);
+    ASSERT_TRUE(shell.open(shell.file("five.plumb")));
+    EXPECT_EQ(shell.window.controller().next().steps(), 5);
+    EXPECT_EQ(child<QLineEdit>(shell.window, "steps")->text(), QStringLiteral("5"));
+    ASSERT_TRUE(shell.open(shell.file("silent.plumb")));
+    EXPECT_EQ(shell.window.controller().next().steps(), 5) << "a file of before does not say";
 }
 
 TEST(Document, FilesThatAreOpenedTogetherAreComparedAndTheLastIsTheDocument) {
@@ -429,6 +447,7 @@ TEST(Document, OpeningEndsTheTrainingOfTheDocumentBeforeAndTakesNothingOfIt) {
     shell.trigger("run.run");
     ASSERT_TRUE(waitFor([&] { return shell.window.workbench().scene()->measured.has_value(); }));
     shell.window.openFile(shell.file("empty.plumb"));
+    ASSERT_TRUE(waitFor([&] { return !shell.window.document().opening(); }));
     QTest::mouseClick(question(shell)->button(QMessageBox::Discard), Qt::LeftButton);
     ASSERT_TRUE(waitFor(
         [&] { return !shell.window.document().opening() && !shell.window.controller().work().busy(); }));

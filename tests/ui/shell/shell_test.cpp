@@ -403,6 +403,35 @@ TEST(Window, AsksBeforeAnOpenedFileTakesThePlaceOfUnsavedResults) {
     EXPECT_FALSE(shell.window.controller().work().results().areUnsaved());
 }
 
+TEST(Window, WhatIsOpenedTogetherIsAskedForOnceAndCancelLeavesAllOfIt) {
+    Shell shell;
+    ASSERT_TRUE(shell.ready());
+    ASSERT_TRUE(shell.save(shell.file("a.plumb")));
+    ASSERT_TRUE(shell.save(shell.file("b.plumb")));
+    shell.window.controller().next().setSteps(3);
+    shell.trigger("run.run");
+    ASSERT_TRUE(waitFor([&] { return !shell.window.controller().work().busy(); }));
+    const auto open = [&] {
+        shell.window.openFiles({shell.file("missing.plumb"), shell.file("a.plumb"), shell.file("b.plumb")});
+        ASSERT_TRUE(waitFor([&] { return !shell.window.document().opening(); }));
+    };
+    const auto questions = [&] {
+        return shell.window.findChildren<QMessageBox*>(QStringLiteral("unsavedQuestion"));
+    };
+    open();
+    EXPECT_TRUE(shell.window.bannerText().contains(QStringLiteral("missing.plumb")));
+    ASSERT_EQ(questions().size(), 1);
+    QTest::mouseClick(questions().back()->button(QMessageBox::Cancel), Qt::LeftButton);
+    EXPECT_EQ(shell.window.workbench().runs().all().size(), 1U);
+    EXPECT_FALSE(shell.window.document().opening());
+    ASSERT_TRUE(waitFor([&] { return questions().isEmpty(); }));
+    open();
+    ASSERT_EQ(questions().size(), 1);
+    QTest::mouseClick(questions().back()->button(QMessageBox::Discard), Qt::LeftButton);
+    ASSERT_TRUE(waitFor([&] { return shell.window.document().path().endsWith(QStringLiteral("b.plumb")); }));
+    EXPECT_TRUE(shell.window.workbench().runs().all().empty());
+}
+
 TEST(Window, OpensSeveralFilesInOrderAndTellsOfTheBadOnesAtTheEnd) {
     Shell shell;
     ASSERT_TRUE(shell.ready());
