@@ -282,6 +282,7 @@ std::string localGroups(std::string text, const NumberStyle& style) {
 std::string plainNumber(std::string_view typed, const NumberStyle& style) {
     const std::string text = withoutSpellings(typed);
     const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
+    if (text.substr(begin).starts_with('$')) return '$' + plainNumber(text.substr(begin + 1), style);
     std::size_t at = begin;
     if (at < text.size() && (text[at] == '-' || text[at] == '+')) ++at;
     while (at < text.size() && text[at] == ' ') ++at;

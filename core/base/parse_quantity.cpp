@@ -65,6 +65,15 @@ std::string withoutBlanks(std::string_view text) {
     return result;
 }
 
+/// "$2.5/h" as "2.5": the sign of money stands before the number.
+std::string withoutDollar(std::string text, std::string_view unit) {
+    if (!unit.starts_with('$') || !text.starts_with('$')) return text;
+    text.erase(0, 1);
+    const std::string_view per = unit.substr(1);
+    if (!per.empty() && text.ends_with(per)) text.erase(text.size() - per.size());
+    return text;
+}
+
 bool isUnit(std::string_view text, std::string_view unit) {
     if (text.empty() || sameLetters(text, unit)) return true;
     for (const Spelling& spelling : kSpellings)
@@ -119,7 +128,8 @@ std::optional<double> scaled(std::string_view number, const Prefix& prefix) {
 std::string exampleOf(std::string_view unit) {
     if (unit == "%") return "50 % or 0.5";
     if (unit.empty()) return "1024, 70e9 or 15T";
-    if (unit == "$/h") return "2.5 or 2.5 $/h";
+    if (unit == "$") return "80, $80 or $1.5 M";
+    if (unit.starts_with('$')) return fmt::format("2.5 or $2.5{}", unit.substr(1));
     if (unit == "s") return "80, 80 s, 2.5 ms or 3 µs";
     if (unit == "d") return "80, 1.5e9 or 80 d";
     return fmt::format("80, 1.5e9 or 3.35 T{}", unit);
@@ -128,7 +138,7 @@ std::string exampleOf(std::string_view unit) {
 }  // namespace
 
 Result<double> parseQuantity(std::string_view text, std::string_view unit) {
-    const std::string plain = withoutBlanks(text);
+    const std::string plain = withoutDollar(withoutBlanks(text), unit);
     double value = 0;
     const char* begin = plain.data() + (plain.starts_with('+') ? 1 : 0);
     const char* end = plain.data() + plain.size();
@@ -153,6 +163,8 @@ std::string formatEditable(double value, std::string_view unit) {
         const auto again = parseQuantity(share, unit);
         return again.has_value() && *again == value ? share : fmt::format("{}", value);
     }
+    if (unit.starts_with('$'))
+        return fmt::format("${}{}", formatEditable(value, std::string_view()), unit.substr(1));
     const double size = std::fabs(value);
     std::string best = fmt::format("{}", value);
     if (!unit.empty()) best += fmt::format(" {}", unit);

@@ -126,12 +126,12 @@ struct Answer {
 /// model has it: what moves one input at a time does not move that as well.
 [[nodiscard]] Scenario withMfuHeld(const Scenario& scenario, Output output);
 
-/// "143.9 d", "40.0e9", "$ 1.23 M": a value of this output for people.
+/// "143.9 d", "40.0e9", "$1.23 M": a value of this output for people.
 [[nodiscard]] std::string formatOutput(Output output, double value);
 /// A number of any of the planner's units for people: "1" is a share (percent), "d" days, "J" watt hours.
 [[nodiscard]] std::string formatValue(double value, std::string_view unit);
-/// Reads what formatValue() writes, and what people write instead: "30d", "24.9 h", "12.3 MWh", "40 %", "$
-/// 5". A bare number is in the unit itself. Errors: BadInput with the text, the unit and an example.
+/// Reads what formatValue() writes, and what people write instead: "30d", "24.9 h", "12.3 MWh", "40 %", "$5".
+/// A bare number is in the unit itself. Errors: BadInput with the text, the unit and an example.
 [[nodiscard]] Result<double> parseValue(std::string_view text, std::string_view unit);
 /// A value of this input for people: "80.0 GB", "0.5", "1024".
 [[nodiscard]] std::string formatInput(Input input, double value);

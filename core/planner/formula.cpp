@@ -41,12 +41,22 @@ std::string valueText(double value, std::string_view unit) {
     if (unit == "kg" && value >= 1000) return formatQuantity(value / 1000, "t");
     if (unit == "J") return formatQuantity(value / 3600, "Wh");
     if (unit == "FLOP" && value >= 1e18) return fmt::format("{:.3e} FLOP", value);
-    if (unit == "$" && std::fabs(value) < 1000)
-        return std::fabs(value) < 1 ? fmt::format("{:.3g} $", value) : fmt::format("{:.2f} $", value);
     if (unit.find('/') != std::string_view::npos && unit != "FLOP/s" && unit != "B/s" && unit != "/s")
         return fmt::format("{:g} {}", value, unit);
     if (unit == "h") return fmt::format("{} h", formatCount(value));
     return formatQuantity(value, unit);
+}
+
+/// "$86.5 k", "$12.00", "$2.50/h": the sign stands before the number.
+std::string moneyText(double value, std::string_view per) {
+    constexpr double kCents = 100, kThousand = 1000;
+    std::string number = formatQuantity(value, "");
+    if (std::fabs(value) < kThousand) {
+        const bool isInCents =
+            std::round(value * kCents) == value * kCents || (per.empty() && std::fabs(value) >= 1);
+        number = localNumber(isInCents ? fmt::format("{:.2f}", value) : fmt::format("{:.3g}", value));
+    }
+    return fmt::format("${}{}", number, per);
 }
 
 std::string durationText(double seconds) {
@@ -73,7 +83,9 @@ std::string formatDuration(double seconds) {
     return std::isfinite(seconds) ? localNumber(durationText(seconds)) : "–";
 }
 
-std::string formatValue(double value, std::string_view unit) { return localNumber(valueText(value, unit)); }
+std::string formatValue(double value, std::string_view unit) {
+    return unit.starts_with('$') ? moneyText(value, unit.substr(1)) : localNumber(valueText(value, unit));
+}
 
 std::string formatFactor(double value, std::string_view unit) {
     if (unit == "J") return formatQuantity(value, unit);

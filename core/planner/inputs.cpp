@@ -20,9 +20,9 @@ InputValue fixed(double value, std::string source, bool given = true) {
     return {{value, value, value}, std::move(source), given};
 }
 
-Error unknown(Input input, std::string_view advice) {
-    const InputInfo& about = info(input);
-    return {ErrorCode::BadInput, fmt::format("{} is not known (--{})", about.label, about.key),
+Error unknown(Input input, const ModelSpec& model, std::string_view advice) {
+    return {ErrorCode::BadInput,
+            fmt::format("{} is not known (--{})", labelOf(input, model), info(input).key),
             std::string(advice)};
 }
 
@@ -160,7 +160,7 @@ Result<InputValue> keptDefault(const Scenario& s, Input input) {
     case Input::CacheBits:
         return otherwise(kPlainBits);
     default:
-        return unknown(input, fmt::format("give {}", info(input).help));
+        return unknown(input, s.model, fmt::format("give {}", info(input).help));
     }
 }
 
@@ -177,7 +177,7 @@ Result<InputValue> choiceValue(const Scenario& s, Input input) {
     }
     if (const double* field = realField(s, input)) {
         if (*field > 0) return fixed(*field, "given");
-        return unknown(input, fmt::format("give {}", info(input).help));
+        return unknown(input, s.model, fmt::format("give {}", info(input).help));
     }
     if (input == Input::Zero) return fixed(static_cast<double>(s.parallel.sharding), "given");
     if (isKeptAsGiven(input)) {
@@ -186,13 +186,14 @@ Result<InputValue> choiceValue(const Scenario& s, Input input) {
     }
     const double parameters = s.model.parameters();  // Input::Parameters
     if (parameters > 0) return fixed(parameters, s.model.source, s.model.count() != nullptr);
-    return unknown(input, "give a number of parameters, a preset or a config.json");
+    return unknown(input, s.model, "give a number of parameters, a preset or a config.json");
 }
 
 Result<InputValue> factValue(const Scenario& s, Input input) {
     if (const auto& given = s.given[input]) return InputValue{*given, "given", true};
     const InputInfo& about = info(input);
-    if (!s.cluster.device) return unknown(input, fmt::format("choose a device, or give --{}", about.key));
+    if (!s.cluster.device)
+        return unknown(input, s.model, fmt::format("choose a device, or give --{}", about.key));
     const Machine& device = *s.cluster.device;
     std::optional<double> value;
     std::string what(about.label);
@@ -261,6 +262,10 @@ std::optional<InputValue> knownOfDevice(const Scenario& s, Input input) {
 }
 
 }  // namespace
+
+std::string_view labelOf(Input input, const ModelSpec& model) {
+    return input == Input::Tokens && model.linear() != nullptr ? "training samples" : info(input).label;
+}
 
 bool isShare(const InputInfo& about) {
     return about.kind == InputKind::Assumption && about.unit.empty() && about.standard.high <= 1;

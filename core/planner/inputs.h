@@ -35,6 +35,8 @@ struct InputInfo {
 };
 [[nodiscard]] const InputInfo& info(Input input);
 [[nodiscard]] const std::vector<InputInfo>& allInputs();  ///< in the order of the enum
+/// The label as it reads of this model: the deep linear one is trained on samples, not on tokens.
+[[nodiscard]] std::string_view labelOf(Input input, const ModelSpec& model);
 /// Whether it is a share of 1, which people read in percent.
 [[nodiscard]] bool isShare(const InputInfo& about);
 [[nodiscard]] std::optional<Input> inputFromKey(std::string_view key);

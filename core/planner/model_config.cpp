@@ -159,7 +159,7 @@ Result<ModelSpec> modelOfFields(const JsonField& root, JsonField::Problem& probl
         problem ? std::vector<std::string>() : architecturesOf(part.whole != nullptr ? *part.whole : root);
     if (problem) {
         Error error = *problem;
-        error.message = fmt::format("in {}, {}", source, error.message);
+        error.message = fmt::format("in the file {:s}, {}", source, error.message);
         error.hint = "correct this field; nothing is computed from guesses";
         return error;
     }

@@ -47,8 +47,7 @@ constexpr std::array kSpellings{
 Result<double> parseValue(std::string_view text, std::string_view unit) {
     if (unit == "1") return parseQuantity(text, "%");
     std::string_view plain = text;
-    while (!plain.empty() && (plain.front() == ' ' || (unit == "$" && plain.front() == '$')))
-        plain.remove_prefix(1);
+    while (!plain.empty() && plain.front() == ' ') plain.remove_prefix(1);
     while (!plain.empty() && plain.back() == ' ') plain.remove_suffix(1);
     for (const Spelling& spelling : kSpellings) {
         if (spelling.unit != unit || !plain.ends_with(spelling.other)) continue;

@@ -167,14 +167,14 @@ Result<Sweep> sweepGrid(const Scenario& scenario, std::vector<Axis> axes, std::v
         const InputInfo& about = info(axis->input);
         if (std::any_of(axes.begin(), axis, [&](const Axis& other) { return other.input == axis->input; }))
             return Error{ErrorCode::BadInput,
-                         fmt::format("{} is swept twice (--sweep {}=...)", about.label, about.key),
-                         fmt::format("give all of its values in one --sweep {}=", about.key)};
+                         fmt::format("{} is swept twice (--sweep {:s}=\u2026)", about.label, about.key),
+                         fmt::format("give all of its values in one --sweep {:s}=", about.key)};
         count *= axis->values.size();
         if (count > kMostSwept)
-            return Error{
-                ErrorCode::BadInput,
-                fmt::format("more than {} combinations are too many (--sweep {}=...)", kMostSwept, about.key),
-                "give fewer values"};
+            return Error{ErrorCode::BadInput,
+                         fmt::format("more than {} combinations are too many (--sweep {:s}=\u2026)",
+                                     kMostSwept, about.key),
+                         "give fewer values"};
     }
     Sweep swept;
     swept.axis = std::move(axes.front());

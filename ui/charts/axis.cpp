@@ -58,6 +58,18 @@ QString withSuffix(const QString& number, const QString& suffix) {
     return suffix.isEmpty() ? number : number + QChar(0x00a0) + suffix;
 }
 
+/// "20e9", "500e6", "20 000", "0.5": from a million on the exponent is that of a prefix.
+QString inThousands(double value) {
+    constexpr double kLeast = 1e6, kGrouped = 1e4;
+    const double size = std::abs(value);
+    if (size < kGrouped) return numberText(value, 'g', 6);
+    if (size < kLeast) return countText(std::llround(value));
+    const int power = 3 * static_cast<int>(std::floor(std::log10(size) / 3 + 1e-9));
+    const QString plain =
+        QString::number(value / std::pow(10.0, power), 'g', 6) + u'e' + QString::number(power);
+    return localText(plain.toStdString());
+}
+
 QString asPower(double value, const Prefix& prefix, const QString& unit) {
     if (prefix.factor >= 1e18) return withSuffix(powerText(value), unit);
     return withSuffix(powerText(value / prefix.factor), QString::fromUtf8(prefix.sign) + unit);
@@ -94,8 +106,9 @@ QVector<AxisTick> linearTicks(const AxisOptions& options, int most) {
     const bool powers =
         std::ranges::any_of(ticks, [&](const AxisTick& tick) { return needsPower(tick.value, prefix); });
     for (AxisTick& tick : ticks)
-        tick.label = powers && tick.value != 0 ? asPower(tick.value, prefix, options.unit)
-                                               : withPrefix(tick.value, prefix, options.unit);
+        tick.label = options.thousands           ? inThousands(tick.value)
+                     : powers && tick.value != 0 ? asPower(tick.value, prefix, options.unit)
+                                                 : withPrefix(tick.value, prefix, options.unit);
     return ticks;
 }
 
@@ -113,7 +126,9 @@ QVector<AxisTick> logTicks(const AxisOptions& options, int most) {
     const bool powers =
         (options.unit.isEmpty() && !options.prefixes && options.max > 1e9) || isPower(first) || isPower(last);
     const auto label = [&](double value) {
-        return powers ? asPower(value, {1, ""}, options.unit) : tickLabel(value, options.unit);
+        return options.thousands ? inThousands(value)
+               : powers          ? asPower(value, {1, ""}, options.unit)
+                                 : tickLabel(value, options.unit);
     };
     if (decades >= 2) {
         const int stride = std::max(1, (decades + most - 1) / std::max(1, most));

@@ -52,8 +52,9 @@ struct AxisOptions {
     double max = 1;
     bool ticks = true;  ///< false: neither grid nor tick labels (an axis that bands explain)
     QString room{};  ///< Y: tick labels get room for this text at least, so that plots above each other align
-    bool prefixes = false;  ///< log without a unit: "1 P" where it would be "1e15", as losses have it
-    bool whole = false;     ///< linear: whole numbers alone, as of steps, however few are in sight
+    bool prefixes = false;   ///< log without a unit: "1 P" where it would be "1e15", as losses have it
+    bool thousands = false;  ///< without a unit: "20e9" where it would be "20 G", as the planner has it
+    bool whole = false;      ///< linear: whole numbers alone, as of steps, however few are in sight
     bool operator==(const AxisOptions&) const = default;
 };
 

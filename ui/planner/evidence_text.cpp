@@ -8,6 +8,7 @@
 #include "core/planner/step_parts.h"
 #include "ui/planner/evidence_model.h"
 #include "ui/planner/planner_inputs.h"
+#include "ui/planner/planner_text.h"
 #include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
 
@@ -112,7 +113,7 @@ QString evidenceSearchText(const planner::Evidence& evidence, const planner::Val
                       toText(source.title),
                       toText(source.organisation),
                       toText(published.framework),
-                      toText(published.scenario.model.name),
+                      modelText(published.scenario.model),
                       toText(dtypeName(published.scenario.recipe.compute)),
                       recomputationText(published.scenario.recipe),
                       QString::number(published.year)};
@@ -150,7 +151,8 @@ QVector<EvidenceFact> evidenceFacts(const EvidenceModel& model, const planner::V
     if (!isTime) addTime();
     add(tr("Model"),
         tr("%1 · %2 parameters")
-            .arg(toText(scenario.model.name), quantityText(scenario.model.parameters(), "")),
+            .arg(modelText(scenario.model),
+                 grouped(planner::formatInput(planner::Input::Parameters, scenario.model.parameters()))),
         Tone::Plain, true);
     add(tr("Device"), deviceText(*scenario.cluster.device));
     add(tr("Layout"), layoutOf(scenario));

@@ -174,10 +174,13 @@ void PlannerAnswer::buildSolve(QVBoxLayout& layout) {
     layout.addWidget(m_solveRow);
     layout.addWidget(m_solved);
     // What it says is of the inputs as they were then: another change, or an undo, ends it.
-    connect(&m_model, &PlannerModel::inputsSet, m_solved, [this] {
+    const auto forget = [this] {
         m_solved->clear();
         m_solved->hide();
-    });
+    };
+    connect(&m_model, &PlannerModel::inputsSet, m_solved, forget);
+    // So does another wanted value, be it typed or brought back by an undo in the field.
+    connect(m_target, &QLineEdit::textChanged, m_solved, forget);
     connect(m_solve, &QPushButton::clicked, this, &PlannerAnswer::solve);
     connect(m_target, &QLineEdit::returnPressed, this, &PlannerAnswer::solve);
     connect(m_target, &QLineEdit::textEdited, this,
@@ -193,7 +196,8 @@ void PlannerAnswer::fillUnknowns() {
     const QVariant chosen = m_unknown->currentData();
     m_unknown->clear();
     for (const Input input : unknowns)
-        m_unknown->addItem(coreText(planner::info(input).label), static_cast<int>(input));
+        m_unknown->addItem(coreText(planner::labelOf(input, m_model.inputs().scenario.model)),
+                           static_cast<int>(input));
     const bool same = m_question == m_model.inputs().question;
     int index = same ? m_unknown->findData(chosen) : -1;
     if (index < 0) index = m_unknown->findData(static_cast<int>(Input::Devices));
@@ -266,7 +270,7 @@ void PlannerAnswer::refresh() {
     const PlannerResults& results = m_model.results();
     const planner::OutputInfo& info = planner::info(question.output);
     m_card->setTitle(question.title);
-    m_card->setSubtitle(toText(m_model.inputs().scenario.model.name));
+    m_card->setSubtitle(modelText(m_model.inputs().scenario.model));
     const bool has = results.answer.has_value();
     m_value->setVisible(has);
     m_range->setVisible(has);

@@ -311,9 +311,11 @@ void PlannerCharts::showTime() {
         step.executedMfu < kWorthSaying * step.mfu
             ? tr("MFU %1 % (%2 % without masked pairs)").arg(percent(step.mfu), percent(step.executedMfu))
             : tr("MFU %1 %").arg(percent(step.mfu));
-    m_time->setParts(parts, tr("%1 for %2 tokens · %3 · HFU %4 %")
-                                .arg(quantityText(step.total(), "s"), quantityText(step.tokens, ""), mfu,
-                                     percent(step.hfu)));
+    const QString count = grouped(planner::formatValue(step.tokens, ""));
+    const QString what = m_model.inputs().scenario.model.linear() != nullptr
+                             ? tr("%1 for %2 samples").arg(quantityText(step.total(), "s"), count)
+                             : tr("%1 for %2 tokens").arg(quantityText(step.total(), "s"), count);
+    m_time->setParts(parts, tr("%1 · %2 · HFU %3 %").arg(what, mfu, percent(step.hfu)));
     QStringList notes;
     for (const std::string& note : step.notes) notes << coreText(note);
     m_timeCard->setSubtitle(tr("sum of rooflines, links and bubble"), notes.join(QLatin1Char('\n')));

@@ -31,6 +31,7 @@ UnitAxis axisIn(std::string_view label, std::string_view unit) {
     constexpr std::array<std::string_view, 6> kWithPrefixes{"B", "B/s", "FLOP", "FLOP/s", "W", "s"};
     UnitAxis axis;
     axis.options.title = coreText(label);
+    axis.options.thousands = unit.empty();
     if (std::ranges::find(kWithPrefixes, unit) != kWithPrefixes.end()) {
         axis.options.unit = toText(unit);
     } else if (unit == "1") {

@@ -78,7 +78,8 @@ void PlannerEdits::setQuestion(int index) {
         return;
     PlannerInputs next = m_model.inputs();
     next.question = index;
-    change(std::move(next), tr("change of the question"));
+    m_modelProblem.clear();
+    m_model.setInputs(next);
 }
 
 void PlannerEdits::setModel(const QString& key) {

@@ -24,6 +24,7 @@ public:
     PlannerEdits(PlannerModel& model, const Workbench& workbench, QUndoStack& stack);
     ~PlannerEdits() override;
 
+    /// No step to undo: what is asked changes nothing that is planned.
     void setQuestion(int index);
     void setModel(const QString& key);
     void loadConfig(const QString& path);

@@ -46,8 +46,6 @@ bool hasPrefixes(std::string_view unit) {
     return std::ranges::find(kUnits, unit) != kUnits.end();
 }
 
-/// A plain number that is a share: more of it than all makes no sense, or it is at most one by default.
-
 QJsonArray rangeToJson(const planner::Range& range) { return {range.low, range.expected, range.high}; }
 
 bool isGiven(const Scenario& scenario, Input input) {
@@ -282,11 +280,28 @@ PlannerInputs PlannerInputs::ofCount(const KnownDevices& devices) {
     return inputs;
 }
 
-planner::Scenario planOf(const PlannerInputs& inputs) {
-    planner::Scenario plan = inputs.scenario;
+static Scenario withOwnDevice(Scenario plan) {
     const std::string_view ours = PlannerInputs::kDeviceOfPlan;
     if (auto& device = plan.cluster.device; device && device->id.starts_with(ours))
         device->id.erase(0, ours.size());
+    return plan;
+}
+
+planner::Scenario planBeside(std::span<const planner::NamedScenario> others, const PlannerInputs& inputs) {
+    Scenario plan = withOwnDevice(inputs.scenario);
+    const auto none = [&](double planner::Workload::*number) {
+        return std::ranges::all_of(others,
+                                   [&](const auto& each) { return each.scenario.workload.*number == 0; });
+    };
+    planner::Workload& work = plan.workload;
+    if (work.days == kStandardDays && none(&planner::Workload::days)) work.days = 0;
+    if (work.tokensPerSecond == kStandardTokensPerSecond && none(&planner::Workload::tokensPerSecond))
+        work.tokensPerSecond = 0;
+    return plan;
+}
+
+planner::Scenario planOf(const PlannerInputs& inputs) {
+    planner::Scenario plan = withOwnDevice(inputs.scenario);
     const PlannerQuestion& question = entryAt(plannerQuestions(), inputs.question);
     const auto uses = [&](Input input) {
         const std::vector<Input> used = planner::inputsOf(question.output, inputs.scenario);
@@ -401,7 +416,8 @@ QString inputText(Input input, double value) {
     }
     if (info.whole && value < 1e9) text = QString::number(value, 'f', 0);
     text = localText(text.toStdString());
-    // Dollars and the like have no prefix of their own: a plain number and the unit behind it.
+    if (info.unit.starts_with('$')) return QLatin1Char('$') + text + toText(info.unit.substr(1));
+    // Counts in a unit of their own have no prefix of their own: a plain number and the unit behind it.
     return info.unit.empty() ? text : text + QLatin1Char(' ') + toText(info.unit);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/planner/explore.h"
+#include "core/planner/plan_comparison.h"
 #include "ui/workbench/device_library.h"
 
 #include <QByteArray>
@@ -9,6 +10,7 @@
 #include <QStringList>
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -84,6 +86,10 @@ struct PlannerInputs {
 
 /// What a plan keeps of them: without what the planner opens with for other questions and nobody typed.
 [[nodiscard]] planner::Scenario planOf(const PlannerInputs& inputs);
+/// What is planned, for a comparison with these plans: without what the planner opens with and none of them
+/// has, so that a file which was just saved differs in nothing.
+[[nodiscard]] planner::Scenario planBeside(std::span<const planner::NamedScenario> others,
+                                           const PlannerInputs& inputs);
 /// Takes the scenario of a plan. A device that is known here with other figures stays that of the plan.
 void takePlan(PlannerInputs& inputs, planner::Scenario scenario, const KnownDevices& devices);
 

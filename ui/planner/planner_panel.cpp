@@ -6,6 +6,7 @@
 #include "core/base/quantity.h"
 #include "ui/planner/planner_computation.h"
 #include "ui/planner/planner_rows.h"
+#include "ui/planner/planner_text.h"
 #include "ui/theme/house_style.h"
 #include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
@@ -376,6 +377,7 @@ void PlannerPanel::refreshRow(const Row& row) {
     else
         visible = std::ranges::find(m_model.results().numbers, row.input) != m_model.results().numbers.end();
     row.field->setVisible(visible || !problem.isEmpty());
+    row.field->setLabel(capitalised(coreText(planner::labelOf(row.input, inputs.scenario.model))));
     const auto value = planner::valueOf(inputs.scenario, row.input);
     if (!m_edits.wasRefused(row.input))
         row.field->showText(value.has_value() ? inputText(row.input, value->range.expected) : QString());
@@ -414,13 +416,13 @@ void PlannerPanel::refresh() {
         if (key != ofPlan && item >= 0) box->removeItem(item);
     }
     if (const int item = m_recipes->findData(ofPlan); item >= 0)
-        m_recipes->setItemText(item, tr("%1 (of the plan)").arg(toText(scenario.recipe.name)));
+        m_recipes->setItemText(item, tr("%1 (of the plan)").arg(coreText(scenario.recipe.name)));
     const QString ofConfig = QString::fromLatin1(PlannerInputs::kConfig);
     if (inputs.model == ofConfig && m_models->findData(ofConfig) < 0)
         m_models->insertItem(2, QString(), ofConfig);
     const int model = m_models->findData(inputs.model);
     if (inputs.model == ofConfig || inputs.model == ofPlan)
-        m_models->setItemText(model, toText(scenario.model.name));
+        m_models->setItemText(model, modelText(scenario.model));
     m_models->setCurrentIndex(model);
     m_recipes->setCurrentIndex(m_recipes->findData(inputs.recipe));
     m_recipes->setToolTip(m_recipes->currentText());
@@ -431,10 +433,10 @@ void PlannerPanel::refresh() {
     m_sequence->setChecked(scenario.parallel.sequence);
     const bool problem = !m_edits.modelProblem().isEmpty();
     const double parameters = scenario.model.parameters();
-    m_modelNote->setText(
-        problem
-            ? m_edits.modelProblem()
-            : tr("%1 parameters · %2").arg(quantityText(parameters, ""), coreText(scenario.model.source)));
+    m_modelNote->setText(problem ? m_edits.modelProblem()
+                                 : tr("%1 parameters · %2")
+                                       .arg(grouped(planner::formatInput(Input::Parameters, parameters)),
+                                            coreText(scenario.model.source)));
     m_modelNote->setVisible(problem || !scenario.model.count());
     FixButton::of(*m_modelNote)->withdraw();  // who was refused offers it again
     QPalette palette = m_modelNote->palette();

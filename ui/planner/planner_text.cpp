@@ -25,6 +25,10 @@ QJsonObject rangeJson(const planner::Range& range) {
 
 }  // namespace
 
+QString modelText(const planner::ModelSpec& model) {
+    return model.transformer() == nullptr ? coreText(model.name) : toText(model.name);
+}
+
 QString symbolText(const planner::Explanation& explanation, const planner::Term& term) {
     return coreText(explanation.formula).contains(toText(term.symbol)) ? toText(term.symbol)
                                                                        : coreText(term.symbol);
@@ -33,7 +37,7 @@ QString symbolText(const planner::Explanation& explanation, const planner::Term&
 QString plannerText(const PlannerModel& model) {
     const PlannerResults& results = model.results();
     QStringList lines{model.question().title};
-    lines << toText(model.inputs().scenario.model.name);
+    lines << modelText(model.inputs().scenario.model);
     if (!results.answer) return (lines << results.problem).join(QLatin1Char('\n')) + QLatin1Char('\n');
     const planner::Answer& answer = *results.answer;
     const auto shown = [&](double value) { return grouped(planner::formatOutput(answer.output, value)); };

@@ -152,13 +152,14 @@ void PlannerActions::askComparePlans() {
 
 void PlannerActions::comparePlans(const QStringList& paths, bool withCurrent) {
     std::vector<planner::NamedScenario> plans;
-    if (withCurrent)
-        plans.push_back({tr("as planned").toStdString(), showPlanner(m_views).model().inputs().scenario});
     for (const QString& path : paths) {
         auto scenario = planner::readScenario(path.toStdString());
         if (!scenario.has_value()) return emit failed(scenario.error());
         plans.push_back({nameOfPlan(path), *std::move(scenario)});
     }
+    if (withCurrent)
+        plans.insert(plans.begin(), {tr("as planned").toStdString(),
+                                     planBeside(plans, showPlanner(m_views).model().inputs())});
     auto compared = planner::comparePlans(plans);
     if (!compared.has_value()) return emit failed(compared.error());
     (new PlanComparisonDialog(m_theme, *std::move(compared), &m_window))->show();

@@ -19,12 +19,24 @@ namespace {
 constexpr int kFieldWidth = 118, kLeastFieldWidth = 92;
 constexpr int kResetWidth = 22;
 constexpr int kMostLetters = 200;
+
+/// A label that wraps leaves no single Han letter to its last line: its last three stay together.
+QString withoutOrphan(QString text) {
+    constexpr qsizetype kTogether = 3;
+    const QChar joiner(0x2060);
+    const auto isHan = [&](qsizetype i) { return text.at(i).script() == QChar::Script_Han; };
+    qsizetype first = text.size();
+    while (first > 0 && text.size() - first < kTogether && isHan(first - 1)) --first;
+    for (qsizetype i = text.size() - 1; i > first; --i) text.insert(i, joiner);
+    return text;
+}
+
 }  // namespace
 
 FieldRow::FieldRow(Theme& theme, const QString& label, const QString& name, QWidget* parent)
     : QWidget(parent),
       m_theme(theme),
-      m_label(new QLabel(label, this)),
+      m_label(new QLabel(withoutOrphan(label), this)),
       m_field(new QLineEdit(this)),
       m_reset(new QToolButton(this)),
       m_below(new QLabel(this)) {
@@ -89,7 +101,10 @@ void FieldRow::setHelp(const QString& text) {
 }
 
 void FieldRow::setPlaceholder(const QString& text) { m_field->setPlaceholderText(text); }
-void FieldRow::setLabel(const QString& text) { m_label->setText(text); }
+void FieldRow::setLabel(const QString& text) {
+    m_label->setText(withoutOrphan(text));
+    m_field->setAccessibleName(text);
+}
 
 void FieldRow::setReadOnly(bool readOnly) {
     m_field->setReadOnly(readOnly);

@@ -51,18 +51,20 @@ TEST(Answers, AllHaveOrderedRangesAndAnExplanation) {
 /// "990 TFLOP/s" and the like in base units; shares as shares. A formula's own constants have no unit or one
 /// of their own ("3.6e6 J/kWh"), which is what they are divided by.
 double numberIn(const std::string& text) {
+    for (const char* unit : {"$/kWh", "$/h", "$"})
+        if (const auto number = parseQuantity(text, unit); text.starts_with('$') && number.has_value())
+            return *number;
     for (const auto& [unit, factor] :
          {std::pair{" %", 0.01}, std::pair{" t", 1e3}, std::pair{" kt", 1e6}, std::pair{" Mt", 1e9},
           std::pair{" Wh", 3600.0}, std::pair{" kWh", 3.6e6}, std::pair{" MWh", 3.6e9},
           std::pair{" GWh", 3.6e12}, std::pair{" TWh", 3.6e15}, std::pair{" J/kWh", 1.0},
-          std::pair{" kg/kWh", 1.0}, std::pair{" $/kWh", 1.0}, std::pair{" $/h", 1.0}, std::pair{" d", 1.0},
-          std::pair{" h", 1.0}, std::pair{" min", 60.0}})
+          std::pair{" kg/kWh", 1.0}, std::pair{" d", 1.0}, std::pair{" h", 1.0}, std::pair{" min", 60.0}})
         if (text.ends_with(unit)) {
             const auto number =
                 parseQuantity(text.substr(0, text.size() - std::string_view(unit).size()), "");
             return number.has_value() ? *number * factor : std::nan("");
         }
-    for (const char* unit : {"FLOP/s", "FLOP", "B/s", "B", "s", "W", "J", "/s", "$", "kg"})
+    for (const char* unit : {"FLOP/s", "FLOP", "B/s", "B", "s", "W", "J", "/s", "kg"})
         if (const auto number = parseQuantity(text, unit); text.ends_with(unit) && number.has_value())
             return *number;
     const auto number = parseQuantity(plainNumber(text), "");
@@ -170,8 +172,8 @@ TEST(Values, AreWrittenInTheStyleOfTheProcess) {
     EXPECT_EQ(formatValue(180.34, "d"), "180,3 d");
     EXPECT_EQ(formatValue(5.791e22, "FLOP"), "5,791e22 FLOP");
     EXPECT_EQ(formatValue(0.4697, "1"), "47,0 %");
-    EXPECT_EQ(formatValue(2.5, "$/h"), "2,5 $/h");
-    EXPECT_EQ(formatValue(12.5, "$"), "12,50 $");
+    EXPECT_EQ(formatValue(2.5, "$/h"), "$2,50/h");
+    EXPECT_EQ(formatValue(12.5, "$"), "$12,50");
     EXPECT_EQ(formatValue(34615.5, "h"), "34\u2009616 h");
     EXPECT_EQ(formatValue(739803, ""), "739\u2009803");
     EXPECT_EQ(formatValue(9999.5, "h"), "9999,5 h");
@@ -325,13 +327,27 @@ TEST(Answers, ReadWell) {
     EXPECT_EQ(formatOutput(Output::Days, 0.5), "12.0 h");
     EXPECT_EQ(formatOutput(Output::StepMfu, 0.423), "42.3 %");
     EXPECT_EQ(formatOutput(Output::Energy, 3.6e9), "1.00 MWh");
-    EXPECT_EQ(formatOutput(Output::Cost, 1.23e6), "1.23 M$");
-    EXPECT_EQ(formatOutput(Output::Cost, 12), "12.00 $");
+    EXPECT_EQ(formatOutput(Output::Cost, 1.23e6), "$1.23 M");
+    EXPECT_EQ(formatOutput(Output::Cost, 12), "$12.00");
+    EXPECT_EQ(formatOutput(Output::Cost, 86500), "$86.5 k");
+    EXPECT_EQ(formatOutput(Output::EnergyCost, 0.0345), "$0.0345");
     EXPECT_EQ(formatOutput(Output::TrainingFlops, 6.3e24), "6.300e+24 FLOP");
     EXPECT_EQ(formatOutput(Output::Co2, 140e3), "140 t");
     EXPECT_EQ(formatInput(Input::Devices, 1024), "1024");
     EXPECT_EQ(formatInput(Input::Memory, 80e9), "80.0 GB");
-    EXPECT_EQ(formatInput(Input::DevicePrice, 2.5), "2.5 $/h");
+    EXPECT_EQ(formatInput(Input::DevicePrice, 2.5), "$2.50/h");
+    EXPECT_EQ(formatInput(Input::DevicePrice, 2.486), "$2.49/h");
+    EXPECT_EQ(formatInput(Input::EnergyPrice, 0.1), "$0.10/kWh");
+    const auto read = [](std::string_view text, std::string_view unit) {
+        const Result<double> value = parseValue(text, unit);
+        return value.has_value() ? *value : -1;
+    };
+    for (const char* text : {"$2.5/h", "$ 2.5 / h", "2.5 $/h", "2.5", "$2.5"})
+        EXPECT_EQ(read(text, "$/h"), 2.5) << text;
+    for (const char* text : {"$86.5 k", "$86.5k", "86.5 k$", "$86500"})
+        EXPECT_EQ(read(text, "$"), 86500) << text;
+    EXPECT_FALSE(parseValue("$2.5/kWh", "$/h").has_value());
+    EXPECT_FALSE(parseValue("$2.5", "B").has_value());
 }
 
 }  // namespace

@@ -92,6 +92,20 @@ TEST(AxisTicks, HavePrefixesWhereThatIsAskedForHoweverFarTheyGo) {
     EXPECT_EQ(spaced(axisTicks(rates, 8).last().label), "1e16");
 }
 
+TEST(AxisTicks, CountAsThePlannerDoesWhereThatIsAskedFor) {
+    const auto labels = [](double most, bool log) {
+        AxisOptions axis = axisOf(log ? 1e4 : 0, most, log);
+        axis.thousands = true;
+        QStringList all;
+        for (const AxisTick& tick : axisTicks(axis, 5)) all << tick.label;
+        return all.join(QLatin1Char(';')).toStdString();
+    };
+    EXPECT_EQ(labels(2e9, false), "0;500e6;1e9;1.5e9;2e9");
+    EXPECT_EQ(labels(40e9, false), "0;10e9;20e9;30e9;40e9");
+    EXPECT_EQ(labels(1e8, true), "10\u2009000;100\u2009000;1e6;10e6;100e6");
+    EXPECT_EQ(labels(2000, false), "0;500;1000;1500;2000");
+}
+
 TEST(TickLabel, HasPrefixAndUnitAndNoTrailingZeros) {
     EXPECT_EQ(spaced(tickLabel(15e9, QStringLiteral("B"))), "15 GB");
     EXPECT_EQ(spaced(tickLabel(100e12, QStringLiteral("FLOP/s"))), "100 TFLOP/s");

@@ -80,6 +80,32 @@ TEST_F(PlanFilesTest, HoldWhatWasTypedAndNoDefaultsOfOtherQuestions) {
     EXPECT_EQ(saved().days, 20);
 }
 
+TEST_F(PlanFilesTest, AFileThatWasJustSavedDiffersInNothing) {
+    make();
+    model().setInputs(PlannerInputs::standard(library->known()));
+    const auto differing = [&] {
+        std::vector<planner::NamedScenario> plans{
+            {"file", planner::readScenario(folder.file("a.plan.json")).value()}};
+        plans.insert(plans.begin(), {"here", planBeside(plans, model().inputs())});
+        const auto compared = planner::comparePlans(plans).value();
+        QStringList labels;
+        for (const auto& rows : {compared.inputs, compared.answers})
+            for (const planner::ComparedRow& row : rows)
+                if (row.differs) labels << toText(row.label);
+        return labels.join(QLatin1Char(';')).toStdString();
+    };
+    for (const char* saved : {"time", "utilisation", "devices"}) {
+        ask(saved);
+        ASSERT_TRUE(view->savePlan(path("a.plan.json")).has_value());
+        for (const char* compared : {"time", "utilisation", "devices"}) {
+            ask(compared);
+            EXPECT_EQ(differing(), "") << "saved in " << saved << ", compared in " << compared;
+        }
+    }
+    edits().enter(Input::Days, QStringLiteral("20 d"));
+    EXPECT_EQ(differing(), "time to spend") << "that was typed";
+}
+
 TEST_F(PlanFilesTest, WhatAPlanDoesNotGiveIsNotGivenInTheNextSessionEither) {
     make();
     planner::Scenario s = drawnLlama();

@@ -5,6 +5,7 @@
 #include "ui/charts/tornado_chart.h"
 #include "ui/planner/remark_table.h"
 #include "ui/theme/scaled.h"
+#include "ui/widgets/field_row.h"
 #include "ui/widgets/segmented_control.h"
 
 #include <QAbstractItemView>
@@ -13,6 +14,7 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QTableWidget>
+#include <QTextLayout>
 
 namespace plumb::ui::test {
 namespace {
@@ -32,6 +34,25 @@ protected:
         edits().enter(Input::Batch, QStringLiteral("1024"));
     }
 };
+
+TEST_F(PlannerLayoutTest, ALabelLeavesNoSingleChineseLetterToItsLastLine) {
+    FieldRow row(theme, QStringLiteral("节点之内一条消息的延迟"), QStringLiteral("latency"));
+    const auto* label = row.findChild<QLabel*>();
+    for (int width = 60; width < 300; width += 5) {
+        QTextLayout lines(label->text(), label->font());
+        lines.beginLayout();
+        QString last;
+        int count = 0;
+        for (QTextLine line = lines.createLine(); line.isValid(); line = lines.createLine(), ++count) {
+            line.setLineWidth(width);
+            last = label->text().mid(line.textStart(), line.textLength()).remove(QChar(0x2060));
+        }
+        lines.endLayout();
+        EXPECT_GE(last.size(), 3) << width << " " << count;
+    }
+    row.setLabel(QStringLiteral("Batch"));
+    EXPECT_EQ(label->text(), QStringLiteral("Batch"));
+}
 
 TEST_F(PlannerLayoutTest, NothingIsCutOffAtTheSides) {
     for (const QSize size : {QSize(960, 640), QSize(1140, 800)}) {

@@ -223,6 +223,53 @@ TEST_F(PlannerViewTest, NamesADtypeThatTheDeviceHasNot) {
     EXPECT_TRUE(text("plannerDeviceNote").contains(QStringLiteral("no bf16 peak")));
 }
 
+TEST_F(PlannerViewTest, AQuestionIsNoStepToUndo) {
+    make();
+    for (const char* question : {"memory", "cost", "time"}) ask(question);
+    EXPECT_EQ(history.stack().count(), 0);
+    type("devices", "8");
+    ask("memory");
+    ASSERT_EQ(history.stack().count(), 1);
+    history.stack().undo();
+    EXPECT_EQ(model().inputs().scenario.cluster.devices, 1024);
+    EXPECT_EQ(model().question().key, QStringLiteral("time")) << "where it was changed";
+}
+
+TEST_F(PlannerViewTest, CountsParametersInOneManner) {
+    make();
+    edits().setModel(QStringLiteral("llama-3-8b"));
+    ask("fit");
+    type("devices", "8");
+    ASSERT_TRUE(settled());
+    const QString count = QStringLiteral("8.03e9");
+    EXPECT_TRUE(text("plannerModelNote").startsWith(count)) << text("plannerModelNote").toStdString();
+    EXPECT_EQ(text("plannerFigureValue"), count);
+    EXPECT_TRUE(text("plannerValue").endsWith(QStringLiteral("e9"))) << text("plannerValue").toStdString();
+}
+
+TEST_F(PlannerViewTest, ADeepLinearModelIsTrainedOnSamplesAndHasItsNameInTheLanguage) {
+    make();
+    edits().setModel(QString::fromLatin1(PlannerInputs::kLinear));
+    PlannerInputs inputs = model().inputs();
+    inputs.scenario.workload.tokens = 0;
+    inputs.scenario.cluster.devices = 1;
+    model().setInputs(inputs);
+    EXPECT_TRUE(text("plannerProblem").startsWith(QStringLiteral("Training samples")))
+        << text("plannerProblem").toStdString();
+    ask("step");
+    ASSERT_TRUE(settled());
+    const QString summary = child<SplitBar>(*view, "plannerTime")->accessibleDescription();
+    EXPECT_FALSE(summary.contains(QStringLiteral("token"))) << summary.toStdString();
+    Translations translations(*qApp);
+    translations.use(Language::SimplifiedChinese);
+    EXPECT_TRUE(modelText(model().inputs().scenario.model).contains(QStringLiteral("层")))
+        << modelText(model().inputs().scenario.model).toStdString();
+    planner::ModelSpec named = planner::findModel("llama-3-8b").value();
+    named.name = "memory";
+    EXPECT_EQ(modelText(named), QStringLiteral("memory")) << "of a file: as it is called there";
+    translations.use(Language::English);
+}
+
 TEST_F(PlannerViewTest, SolvesForAnUnknown) {
     make();
     type("mfu", "0.5");
@@ -236,6 +283,13 @@ TEST_F(PlannerViewTest, SolvesForAnUnknown) {
     history.stack().undo();
     EXPECT_EQ(model().inputs().scenario.cluster.devices, 1024);
     EXPECT_EQ(text("plannerSolved"), QString()) << "it spoke of what is taken back";
+    auto* target = child<QLineEdit>(*view, "plannerTarget");
+    QTest::keyClick(target, Qt::Key_Return);
+    EXPECT_NE(text("plannerSolved"), QString());
+    QTest::keyClick(target, Qt::Key_Z, Qt::ControlModifier);
+    EXPECT_NE(target->text(), QStringLiteral("30 d"));
+    EXPECT_EQ(text("plannerSolved"), QString()) << "it does not belong to what the field says now";
+    history.stack().undo();
     EXPECT_NEAR(answered(), 143.93, 0.15);
     history.stack().redo();
     EXPECT_EQ(model().inputs().scenario.cluster.devices, 4913);
