@@ -178,7 +178,10 @@ void fill(Parser& parser, CLI::App& parent, const CommandSpec& command, std::str
     parser.app->footer(examplesInWords(command.examples));
     parser.app->group(command.hidden ? "" : inWords("Subcommands"));
     if (!command.positional.empty())
-        parser.positional = parser.app->add_option(command.positional, parser.positionalValue);
+        parser.positional =
+            parser.app
+                ->add_option(command.positional, parser.positionalValue, inWords(command.positionalHelp))
+                ->type_name("");
     if (command.takesRun)
         for (const OptionSpec& option : runOptionSpecs()) parser.add(option);
     for (const OptionSpec& option : ownOptions(command)) parser.add(option);
@@ -195,7 +198,7 @@ std::optional<Error> missingValue(const CLI::ParseError& error, const std::vecto
         for (const auto& [name, option] : parser.options)
             if (given == "--" + name)
                 return Error{ErrorCode::BadInput, fmt::format("option without a value ({:s})", given),
-                             fmt::format("give {:s}, or see plumbline-cli {:s} --help",
+                             fmt::format("give {}, or see plumbline-cli {:s} --help",
                                          option.first->get_type_name(), parser.name)};
     }
     return std::nullopt;

@@ -56,6 +56,7 @@ struct CommandSpec {
     bool takesRun = false;  ///< accepts the RUN options and --config
     bool takesJson = true;
     std::string positional;  ///< name of the one required argument; empty: none
+    std::string positionalHelp = {};
     std::vector<OptionSpec> options;
     std::string examples = {};  ///< at the end of --help
     std::function<Result<void>(const Arguments&)> run;

@@ -97,6 +97,7 @@ CommandSpec compareCommand() {
         .help = "steps side by side: snapshots and recorded steps, or two memory snapshots; the first is the "
                 "baseline",
         .positional = "FILE",
+        .positionalHelp = "a snapshot, a recorded step or a memory snapshot; two or more of them",
         .options = {kForm,
                     {"all", "", "also what does not differ"},
                     {"by", "KEY", "of memory snapshots: category, op, module, size or site (site)"}},
@@ -110,6 +111,7 @@ CommandSpec checkCommand() {
                        .help =
                            "whether a step keeps a budget of memory, time and FLOPs; exit status 1 if not",
                        .positional = "FILE",
+                       .positionalHelp = "a snapshot or a recorded step",
                        .options = {{"budget", "FILE.json", "limits by name (docs/compare.md)"},
                                    {"baseline", "FILE", "the step that growth is over"},
                                    kForm},

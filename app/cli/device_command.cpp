@@ -222,7 +222,8 @@ Result<void> runRemove(const Arguments& arguments) {
 CommandSpec addQuestion() {
     CommandSpec add{.name = "add",
                     .help = "keeps a data sheet of your own, which is then known everywhere",
-                    .positional = "NAME|FILE.json"};
+                    .positional = "NAME|FILE.json",
+                    .positionalHelp = "what it is called, or a data sheet that was written by show --json"};
     for (const FigureOption& option : kFigureOptions) {
         const DeviceFigure& figure = figureOfKey(option.key);
         add.options.push_back({std::string(option.option), fmt::format("\"{}\"", figure.example),
@@ -232,7 +233,7 @@ CommandSpec addQuestion() {
     add.options.push_back({"id", "ID", "a short name; made of the name where it is left out"});
     add.options.push_back({"source", "TEXT", "where the figures are from (entered by hand)"});
     add.examples =
-        "\nA file has one device, or a list as the window exports it.\nKeys are those of device show --json "
+        "A file has one device, or a list as the window exports it.\nKeys are those of device show --json "
         "of a device of your own.\nAn id or a name that is taken is refused, and so is a figure that no "
         "device has.\nExamples:\n  plumbline-cli device add \"Lab card\" --memory 48GB --bandwidth 864GB/s "
         "--bf16 181TFLOP/s --power 300W\n  plumbline-cli device add my-card.json";
@@ -251,13 +252,17 @@ CommandSpec deviceCommand() {
         CommandSpec{.name = "show",
                     .help = "a whole data sheet, each figure with its source",
                     .positional = "DEVICE",
-                    .examples = "\nDEVICE is an id or any unambiguous part of a name.\nExample:\n  "
+                    .positionalHelp = "an id, or any unambiguous part of a name",
+                    .examples = "Example:\n  "
                                 "plumbline-cli device show \"H100 SXM\"",
                     .run = runShow},
         addQuestion(),
-        CommandSpec{
-            .name = "remove", .help = "forgets one of your own", .positional = "ID", .run = runRemove}};
-    command.examples = "\nExamples:\n  plumbline-cli device list\n  plumbline-cli device show b200";
+        CommandSpec{.name = "remove",
+                    .help = "forgets one of your own",
+                    .positional = "ID",
+                    .positionalHelp = "one that device list shows as your own",
+                    .run = runRemove}};
+    command.examples = "Examples:\n  plumbline-cli device list\n  plumbline-cli device show b200";
     return command;
 }
 

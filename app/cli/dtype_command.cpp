@@ -150,7 +150,9 @@ Result<void> runDtype(const Arguments& arguments) {
 CommandSpec dtypeCommand() {
     CommandSpec command{.name = "dtype",
                         .help = "how each number format stores a value: bits, stored value, error",
-                        .positional = "VALUE"};
+                        .positional = "VALUE",
+                        .positionalHelp =
+                            "a number, as 0.1, 1e-8, 2^-24 or 1/3; several of them are a block"};
     std::string blocks;
     for (const lab::BlockFormat& format : lab::blockFormats())
         blocks += (blocks.empty() ? "" : ", ") + std::string(format.name);

@@ -276,10 +276,11 @@ Result<void> runEinsum(const Arguments& arguments) {
 }  // namespace
 
 CommandSpec einsumCommand() {
-    CommandSpec command{.name = "einsum",
-                        .help =
-                            "what a product, rearrangement or reduction of tensors costs, and its gradients",
-                        .positional = "EXPR"};
+    CommandSpec command{
+        .name = "einsum",
+        .help = "what a product, rearrangement or reduction of tensors costs, and its gradients",
+        .positional = "EXPR",
+        .positionalHelp = "dimensions of the operands and of the result, as \"i j, j k -> i k\""};
     OptionSpec dim{"dim", "NAME=SIZE", "size of a dimension; once for each"};
     dim.repeats = true;
     OptionSpec shape{"shape", "SIZES",

@@ -60,6 +60,7 @@ CommandSpec exportCommand() {
         .help = "a snapshot or recorded step as a report, tables, traces, or its memory for other programs",
         .takesJson = false,
         .positional = "FILE.plumb",
+        .positionalHelp = "a snapshot or a recorded step",
         .options = {{"format", "FORMAT", helpOfFormats()},
                     {"out", "PATH", "where to; - is standard output (-)"}},
         .run = runExport};

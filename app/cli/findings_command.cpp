@@ -37,6 +37,7 @@ CommandSpec findingsCommand() {
     return CommandSpec{.name = "findings",
                        .help = "what a step loses or risks, with evidence and what to try (docs/findings.md)",
                        .positional = "FILE",
+                       .positionalHelp = "a snapshot or a recorded step",
                        .examples = "",
                        .run = runFindings};
 }

@@ -75,6 +75,7 @@ CommandSpec importCommand() {
         .help = "traces of PyTorch's profiler and memory snapshots as recorded steps, which open in "
                 "the window with every view that they can fill",
         .positional = "FILE",
+        .positionalHelp = "a trace of PyTorch's profiler or a memory snapshot; also several",
         .options = {{"out", "OUT.plumb", "where to (the file's name with .plumb, in this folder)"},
                     {"step", "STEP", "of a trace: its name, or its number from 0 (that of median time)"}},
         .examples = "Examples:\n"

@@ -33,6 +33,7 @@ CommandSpec interfaceCommand() {
                        .help = "what this program takes, as a manual page (man) or for a shell (bash, zsh)",
                        .takesJson = false,
                        .positional = "FORM",
+                       .positionalHelp = "man, bash or zsh",
                        .options = {{"out", "PATH", "where to; - is standard output (-)"}},
                        .run = runInterface,
                        .hidden = true};

@@ -67,9 +67,8 @@ void addCommand(std::string& page, const CommandSpec& command, const std::string
     if (command.hidden) return;
     page += fmt::format(".SS \"plumbline\\-cli {}\"\n{}\n", roff(name), sentence(command.help));
     if (!command.positional.empty())
-        page += fmt::format(".br\nTakes \\fI{}\\fR{}.\n", roff(command.positional),
-                            command.positionalRepeats || command.leastPositionals > 1 ? ", which may repeat"
-                                                                                      : "");
+        page += fmt::format(".br\nTakes \\fI{}\\fR: {}.\n", roff(command.positional),
+                            roff(command.positionalHelp));
     if (command.takesRun)
         page += ".br\nTakes RUN options, those of a configuration in a file (\\fB\\-\\-config\\fR) too: see "
                 "below.\n";

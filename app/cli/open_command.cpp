@@ -33,6 +33,7 @@ CommandSpec openCommand() {
                        .help = "what another profiler wrote: a trace, a memory snapshot, a report of Nsight; "
                                "several traces, or a folder of them, as the ranks of one job",
                        .positional = "FILE",
+                       .positionalHelp = "what was written, or a folder of traces",
                        .options = {{"top", "N", "rows of each list (10)"}},
                        .examples = "Examples:\n"
                                    "  plumbline-cli open worker0.pt.trace.json.gz\n"

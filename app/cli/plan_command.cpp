@@ -15,7 +15,7 @@ CommandSpec planCommand() {
     command.questions.push_back(plannerParamsQuestion());
     command.questions.push_back(plannerValidation());
     command.examples =
-        "\nEvery question has its own --help with examples; assumptions are options, such as "
+        "Every question has its own --help with examples; assumptions are options, such as "
         "--mfu 0.35:0.4:0.5.\nA model is a preset (plan models), a config.json of Hugging Face, or a "
         "short description of your own:\n  {\"model_type\": \"plumbline-generic\", "
         "\"layers\": 32, \"hidden\": 4096, \"heads\": 32, \"kv_heads\": 8, \"inner\": "

@@ -276,7 +276,7 @@ CommandSpec question(std::string name, std::string help, const PlannerTopics& to
     return CommandSpec{.name = std::move(name),
                        .help = std::move(help),
                        .options = withSweep(std::move(options)),
-                       .examples = "\n" + std::move(examples),
+                       .examples = std::move(examples),
                        .run = run};
 }
 

@@ -122,22 +122,23 @@ Result<void> runComparePlans(const Arguments& arguments) {
 std::vector<CommandSpec> plannerFileQuestions() {
     std::vector<Input> everything;
     for (const InputInfo& about : allInputs()) everything.push_back(about.input);
-    return {
-        CommandSpec{.name = "save",
-                    .help = "writes a plan into a file, for --scenario, compare and the window",
-                    .positional = "FILE.plan.json",
-                    .options = plannerOptions({true, true}, everything),
-                    .examples =
-                        "\nExample:\n  plumbline-cli plan save 70b.plan.json --model llama-3-70b --device "
-                        "h100-sxm --devices 512 --tensor 8 --tokens 15T",
-                    .run = runSave},
-        CommandSpec{.name = "compare",
-                    .help = "two or three plans side by side: what differs, then their answers",
-                    .positional = "FILE.plan.json",
-                    .options = {{"all", "", "also the inputs that do not differ"}},
-                    .examples = "\nExample:\n  plumbline-cli plan compare a.plan.json b.plan.json",
-                    .run = runComparePlans,
-                    .leastPositionals = 2}};
+    return {CommandSpec{.name = "save",
+                        .help = "writes a plan into a file, for --scenario, compare and the window",
+                        .positional = "FILE.plan.json",
+                        .positionalHelp = "where to",
+                        .options = plannerOptions({true, true}, everything),
+                        .examples =
+                            "Example:\n  plumbline-cli plan save 70b.plan.json --model llama-3-70b --device "
+                            "h100-sxm --devices 512 --tensor 8 --tokens 15T",
+                        .run = runSave},
+            CommandSpec{.name = "compare",
+                        .help = "two or three plans side by side: what differs, then their answers",
+                        .positional = "FILE.plan.json",
+                        .positionalHelp = "a plan that save or the window wrote; two or three of them",
+                        .options = {{"all", "", "also the inputs that do not differ"}},
+                        .examples = "Example:\n  plumbline-cli plan compare a.plan.json b.plan.json",
+                        .run = runComparePlans,
+                        .leastPositionals = 2}};
 }
 
 }  // namespace plumb::cli

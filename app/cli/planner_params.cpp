@@ -151,9 +151,10 @@ CommandSpec plannerParamsQuestion() {
     return CommandSpec{.name = "params",
                        .help = "what a model is made of: parameters by part, and the active ones",
                        .positional = "MODEL",
+                       .positionalHelp = "a preset (see plan models), a Hugging Face config.json or a "
+                                         "plumbline-generic description",
                        .options = paramsOptions(),
-                       .examples = "\nMODEL is a preset (see plan models), a Hugging Face config.json or a "
-                                   "plumbline-generic description.\nExamples:\n  plumbline-cli plan params "
+                       .examples = "Examples:\n  plumbline-cli plan params "
                                    "mixtral-8x7b\n  plumbline-cli plan params config.json --json\n  "
                                    "plumbline-cli plan params llama-2-7b --finetune lora --rank 8",
                        .run = runParams};

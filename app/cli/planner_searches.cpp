@@ -290,7 +290,7 @@ CommandSpec question(std::string name, std::string help, std::vector<OptionSpec>
     return CommandSpec{.name = std::move(name),
                        .help = std::move(help),
                        .options = std::move(options),
-                       .examples = "\n" + std::move(examples),
+                       .examples = std::move(examples),
                        .run = run};
 }
 

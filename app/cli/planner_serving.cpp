@@ -134,7 +134,7 @@ CommandSpec plannerServing() {
         .name = "serve",
         .help = "answering requests: cache, what fits, time to the first token and of each further one",
         .options = withSweep(std::move(options)),
-        .examples = "\nExamples:\n  plumbline-cli plan serve --model llama-3-8b --device h100-sxm "
+        .examples = "Examples:\n  plumbline-cli plan serve --model llama-3-8b --device h100-sxm "
                     "--context-length 8192 --batch 16 --prompt 1024\n  plumbline-cli plan serve --model "
                     "llama-3-70b --device h100-sxm --tensor 4 --weights fp8 --sweep requests=1..256:x2",
         .run = runServe};

@@ -219,7 +219,7 @@ CommandSpec plannerValidation() {
                        .help = "predictions beside published trainings: error, bias, and how often the range "
                                "holds, by source, device and regime",
                        .options = std::move(options),
-                       .examples = "\nExamples:\n  plumbline-cli plan validate --use validate\n"
+                       .examples = "Examples:\n  plumbline-cli plan validate --use validate\n"
                                    "  plumbline-cli plan validate --source torchtitan --json\n"
                                    "  plumbline-cli plan validate --carry",
                        .run = runValidate};

@@ -223,6 +223,7 @@ CommandSpec tensorCommand() {
         .name = "tensor",
         .help = "how a tensor lies in memory: strides, views, copies and what they cost",
         .positional = "SHAPE",
+        .positionalHelp = "its sizes, as 4,6",
         .options = {{"steps", "TEXT", "what is done to it, as in torch: \"x[1:, ::2].T.reshape(-1)\""},
                     {"on", "host|gpu",
                      "where the tensor lies (without: on the GPU of --device, unless a step "

@@ -41,6 +41,7 @@ CommandSpec thumbnailCommand() {
         .help = "a small picture of a step's memory, as file managers show it",
         .takesJson = false,
         .positional = "FILE.plumb",
+        .positionalHelp = "a snapshot or a recorded step",
         .options = {{"out", "FILE.png", "where to"}, {"size", "N", "width in pixels, 16 to 1024 (256)"}},
         .examples = "Examples:\n  plumbline-cli thumbnail step.plumb --out step.png --size 512",
         .run = runThumbnail};

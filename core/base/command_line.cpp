@@ -50,9 +50,11 @@ private:
                                  kKeptInDoubleQuotes.find(m_line[m_at + 1]) != std::string_view::npos;
             text += escapes ? m_line[++m_at] : c;
         }
-        return badInput(std::string("the ") + (quote == '"' ? "double" : "single") + " quote at character " +
-                            std::to_string(begin + 1) + " of the command line is never closed",
-                        "close it, or write \\" + std::string(1, quote) + " to mean the character itself");
+        const std::string where = std::to_string(begin + 1);
+        return badInput(
+            quote == '"' ? "the double quote at character " + where + " of the command line is never closed"
+                         : "the single quote at character " + where + " of the command line is never closed",
+            "close it, or write \\" + std::string(1, quote) + " to mean the character itself");
     }
     std::string& word() {
         if (!m_word) m_word.emplace();

@@ -70,6 +70,10 @@ constexpr std::size_t kFewLetters = 8, kManyLetters = 14;
 constexpr std::size_t kExactly = static_cast<std::size_t>(-1);  ///< no text with places has as many
 
 constexpr std::string_view kBetweenParts = " · ";
+/// The entry whose translation stands between the words of a list.
+constexpr std::string_view kListMark = "list mark";
+/// What stands before what was typed, which is told as it is.
+constexpr std::string_view kQuotes = "(\"'[{";
 
 bool looksLikeNumber(std::string_view text) {
     return !text.empty() && text.find_first_not_of("0123456789.,-+einfa% ") == std::string_view::npos;
@@ -140,9 +144,11 @@ private:
             // What begins a text is a name or the path of a file, and no half of another sentence.
             if (begins && std::ranges::count(taken, ' ') > kMostBlanks && !taken.starts_with('/'))
                 return false;
-            // A colon of what was typed is told from that before a remedy by the brackets around it.
-            return taken.find(": ") == taken.npos ||
-                   (m_from.pieces[place + 1].starts_with(')') && isBalanced(taken));
+            // A colon of what was typed is told from that before a remedy by the brackets or quotes around
+            // it.
+            const char closing = (m_from.pieces[place + 1] + ' ').front();
+            const bool isQuoted = (closing == '"' || closing == '\'') && taken.find(closing) == taken.npos;
+            return taken.find(": ") == taken.npos || isQuoted || (closing == ')' && isBalanced(taken));
         }
         const bool isLast = place + 1 == m_from.places.size();
         // What a place holds does not say the same once more, and is no part of a list.
@@ -244,6 +250,35 @@ struct Words::Entries {
         return {};
     }
 
+    /// A word of a list of what one can type: "fp32", "--dim", "i=1024".
+    [[nodiscard]] static bool isListed(std::string_view word) {
+        constexpr std::string_view kInside = "_-.:=/+*";
+        return !word.empty() && word.front() != '=' && !isDigit(word.front()) &&
+               std::ranges::all_of(word, [&](char c) {
+                   return isLetter(c) || isDigit(c) || kInside.find(c) != kInside.npos;
+               });
+    }
+    /// "fp32, tf32 or bf16": words to choose from are parted by the mark that the language has for lists. The
+    /// last two have a word between them.
+    [[nodiscard]] std::string asList(std::string words) const {
+        constexpr std::string_view kComma = ", ";
+        const auto mark = exact.find(std::string(kListMark));
+        if (mark == exact.end() || words.find(kComma) == words.npos) return words;
+        std::string list;
+        for (std::string_view rest = words;;) {
+            const std::string_view item = rest.substr(0, rest.find(kComma));
+            const bool isLast = item.size() == rest.size();
+            const std::size_t first = item.find(' '), last = item.rfind(' ');
+            const bool isPair = isLast && first != last && isListed(item.substr(0, first)) &&
+                                isListed(item.substr(last + 1)) && item.find(' ', first + 1) == last;
+            if (!isPair && !isListed(item)) return words;
+            list += item;
+            if (isLast) return list;
+            list += mark->second;
+            rest.remove_prefix(item.size() + kComma.size());
+        }
+    }
+
     /// Of "{} step{}": the ending is English, and the translation has the word in a form of its own.
     [[nodiscard]] static bool isPluralEnding(const Template& from, std::size_t place,
                                              std::string_view taken) {
@@ -260,7 +295,10 @@ struct Words::Entries {
             if (argument < found.size() && !isPluralEnding(entry.from, argument, found[argument])) {
                 const bool isCode =
                     entry.from.places[argument].isCode || entry.from.pieces[argument].ends_with("--");
-                appendTight(result, isCode ? std::string(found[argument]) : told(found[argument]));
+                const std::string& before = entry.from.pieces[argument];
+                const bool isQuoted = !before.empty() && kQuotes.find(before.back()) != kQuotes.npos;
+                std::string words = isCode ? std::string(found[argument]) : told(found[argument]);
+                appendTight(result, isQuoted ? std::move(words) : asList(std::move(words)));
             }
             appendTight(result, to.pieces[i + 1]);
         }
@@ -288,6 +326,8 @@ struct Words::Entries {
         if (auto result = withItsEnd(text)) return *result;
         if (auto result = behindField(text)) return *result;
         if (auto result = beforeOption(text)) return *result;
+        if (text.starts_with('/'))
+            if (auto result = behindPath(text)) return *result;
         for (const std::string_view separator : kSeparators)
             if (auto result = inParts(text, separator)) return *result;
         if (auto result = beforeBrackets(text)) return *result;
@@ -372,14 +412,15 @@ struct Words::Entries {
         return {};
     }
 
-    /// "what is wrong (--devices)": the option that it is wrong of is what one types.
+    /// "what is wrong (--devices)": the option or the file that it is wrong of is what one types.
     // NOLINTNEXTLINE(misc-no-recursion): what is left is shorter than the text.
     [[nodiscard]] std::optional<std::string> beforeOption(std::string_view text) const {
-        const std::size_t at = text.rfind(" (--");
+        const std::size_t at = text.rfind(" (");
         if (at == text.npos || !text.ends_with(')')) return {};
         const std::string_view option = text.substr(at + 2, text.size() - at - 3);
         const std::string wrong = told(text.substr(0, at));
-        if (option.find(' ') != option.npos || wrong == text.substr(0, at)) return {};
+        const bool isTyped = option.find(' ') == option.npos || option.starts_with('/');
+        if (!isTyped || wrong == text.substr(0, at)) return {};
         return endsWide(wrong) ? wrong + "\uff08" + std::string(option) + "\uff09"
                                : wrong + std::string(text.substr(at));
     }
@@ -421,7 +462,7 @@ struct Words::Entries {
         // A field without others above it is told from the subject of a sentence by what follows.
         const std::string_view rest = text.substr(end + 1);
         if (text.substr(0, end).find_first_of("._[") == text.npos && !rest.starts_with("is ")) return {};
-        const auto said = whole(rest, kManyLetters);
+        const auto said = whole(rest, kFewLetters);
         return said ? std::optional(std::string(text.substr(0, end + 1)) + *said) : std::nullopt;
     }
 
@@ -430,7 +471,7 @@ struct Words::Entries {
     [[nodiscard]] std::optional<std::string> behindPath(std::string_view text) const {
         const std::string_view first = text.substr(0, text.find(' '));
         if (first.size() == text.size() || first.find_first_of("./") == first.npos) return {};
-        const std::size_t last = first.front() == '/' ? text.size() : first.size();
+        const std::size_t last = first.front() == '/' ? std::min(text.find(": "), text.size()) : first.size();
         for (std::size_t at = text.find(' '); at <= last; at = text.find(' ', at + 1))
             if (const auto result = whole(text.substr(at + 1)))
                 return std::string(text.substr(0, at + 1)) + *result;

@@ -53,22 +53,27 @@ std::string knownLimits() {
 }
 
 Result<double> limitOf(const nlohmann::json& value, const Limit& limit, const std::string& path) {
-    const auto refused = [&](const std::string& why) {
-        return badFile(path, fmt::format("has {} {}, {}", limit.key, dumpJson(value).substr(0, 40), why),
-                       fmt::format(R"(give a number in {} or a text such as "1.5 {}")",
-                                   limit.unit == "%" ? "shares of 1" : limit.unit, limit.unit));
-    };
+    const std::string shown = dumpJson(value).substr(0, 40);
+    const std::string hint =
+        limit.unit == "%"
+            ? "give a share of 1 or a text such as \"1.5 %\""
+            : fmt::format("give a number in {:s} or a text such as \"1.5 {:s}\"", limit.unit, limit.unit);
     double number = 0;
     if (value.is_number()) {
         number = value.get<double>();
     } else if (value.is_string()) {
         const auto parsed = parseQuantity(value.get_ref<const std::string&>(), limit.unit);
-        if (!parsed.has_value()) return refused("which is no quantity of this unit");
+        if (!parsed.has_value())
+            return badFile(path,
+                           fmt::format("has {:s} {:s}, which is no quantity of this unit", limit.key, shown),
+                           hint);
         number = *parsed;
     } else {
-        return refused("which is neither a number nor a text");
+        return badFile(
+            path, fmt::format("has {:s} {:s}, which is neither a number nor a text", limit.key, shown), hint);
     }
-    if (!std::isfinite(number) || number < 0) return refused("which is below 0");
+    if (!std::isfinite(number) || number < 0)
+        return badFile(path, fmt::format("has {:s} {:s}, which is below 0", limit.key, shown), hint);
     return number;
 }
 

@@ -128,10 +128,11 @@ std::string RowBatches::describe(std::int64_t position) const {
     const SampleTable& features = *m_tables.features;
     const SampleTable& targets = *m_tables.targets;
     const std::int64_t row = m_split.at(position);
-    std::string text = fmt::format("row {} of {}", row + features.firstRow(), features.name());
-    if (features.name() == targets.name()) return text;
-    if (features.firstRow() == targets.firstRow()) return text + " or " + targets.name();
-    return text + fmt::format(" or row {} of {}", row + targets.firstRow(), targets.name());
+    const std::int64_t first = row + features.firstRow(), second = row + targets.firstRow();
+    if (features.name() == targets.name()) return fmt::format("row {} of {}", first, features.name());
+    if (first == second)
+        return fmt::format("row {} of {:s} or of {:s}", first, features.name(), targets.name());
+    return fmt::format("row {} of {:s} or row {} of {:s}", first, features.name(), second, targets.name());
 }
 
 std::optional<double> RowBatches::beyondFp32(std::int64_t position) const {

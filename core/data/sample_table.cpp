@@ -154,7 +154,7 @@ Result<std::vector<std::size_t>> columnsNamed(const CsvTable& table, const DataP
         const auto found = std::find(table.names.begin(), table.names.end(), name);
         if (found == table.names.end())
             return Error{ErrorCode::BadInput, fmt::format("{} has no such column ({})", path.file, name),
-                         fmt::format("its columns are {}", joinedNames(table.names))};
+                         fmt::format("its columns are {:s}", joinedNames(table.names))};
         if (std::find(found + 1, table.names.end(), name) != table.names.end())
             return Error{ErrorCode::BadInput,
                          fmt::format("{} has several columns of one name ({})", path.file, name),
@@ -206,7 +206,7 @@ Result<SampleTables> splitTable(const DataPath& data, const DataPath& targets) {
         return Error{ErrorCode::BadInput,
                      fmt::format("{} has no columns left for {}", data.file,
                                  features.empty() ? "the features" : "the targets"),
-                     fmt::format("its columns are {}: name some as --data {}:A,B --targets {}:C",
+                     fmt::format("its columns are {:s}: name some as --data {}:A,B --targets {}:C",
                                  joinedNames(table.names), data.file, data.file)};
     return SampleTables{takeColumns(table, data.file, features), takeColumns(table, data.file, wanted)};
 }

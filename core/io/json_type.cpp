@@ -3,6 +3,8 @@
 
 #include "core/base/nearest.h"
 
+#include <fmt/format.h>
+
 namespace plumb {
 
 using nlohmann::json;
@@ -19,8 +21,10 @@ void refuseOthers(const JsonField& field, const std::vector<std::string>& known)
     if (field.json() == nullptr) return;
     if (const auto unknown = unknownKeyOf(*field.json(), known)) {
         const std::string nearest = nearestWord(*unknown, known);
-        field.fail("has a field that is not known ('" + unknown->substr(0, kMostShown) + "'" +
-                   (nearest.empty() ? ")" : "; did you mean " + nearest + "?)"));
+        const std::string shown = unknown->substr(0, kMostShown);
+        field.fail(nearest.empty() ? fmt::format("has a field that is not known ('{:s}')", shown)
+                                   : fmt::format("has a field that is not known ('{:s}'; did you mean {:s}?)",
+                                                 shown, nearest));
     }
 }
 

@@ -4,6 +4,8 @@
 #include "core/base/dtype.h"
 #include "core/io/file.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -141,28 +143,39 @@ Result<NpyType> npyElementType(const std::string& descr, const std::string& path
         if (row.size == 1 && descr.size() == 3 && row.descr.substr(1) == std::string_view(descr).substr(1))
             return row.type;
     const std::string remedy = "convert it with array.astype('float32') and save it again";
-    const std::string found = "holds elements of dtype '" + descr + "'";
-    const std::string needed = ", and numbers such as float32 or int64 are needed";
     if (descr == "structured")
         return badFile(path,
                        "holds records with named fields (a structured dtype), and plain float32 is needed",
                        "take one field: numpy.save(path, array['field'].astype('float32'))");
     const char kind = descr.size() > 1 ? descr[1] : '?';
     if (descr[0] == '>' && (kind == 'f' || kind == 'i' || kind == 'u'))
-        return badFile(path, found + ", which is big-endian",
+        return badFile(path, fmt::format("holds elements of dtype '{:s}', which is big-endian", descr),
                        "convert it with array.astype('<" + descr.substr(1) + "') and save it again");
     switch (kind) {
     case 'c':
-        return badFile(path, found + ", which are complex" + needed,
+        return badFile(path,
+                       fmt::format("holds elements of dtype '{:s}', which are complex, and numbers such as "
+                                   "float32 or int64 are needed",
+                                   descr),
                        "take array.real.astype('float32') and save it again");
     case 'O':
-        return badFile(path, found + ", which are Python objects" + needed,
+        return badFile(path,
+                       fmt::format("holds elements of dtype '{:s}', which are Python objects, and numbers "
+                                   "such as float32 or int64 are needed",
+                                   descr),
                        "rows of equal length become an array with numpy.array(rows, dtype='float32')");
     case 'V':
-        return badFile(path, found + ", which are raw bytes without a meaning" + needed,
+        return badFile(path,
+                       fmt::format("holds elements of dtype '{:s}', which are raw bytes without a meaning, "
+                                   "and numbers such as float32 or int64 are needed",
+                                   descr),
                        "save it from its own type, bfloat16 of ml_dtypes for example, or " + remedy);
     default:
-        return badFile(path, found + needed, remedy);
+        return badFile(path,
+                       fmt::format("holds elements of dtype '{:s}', and numbers such as float32 or int64 are "
+                                   "needed",
+                                   descr),
+                       remedy);
     }
 }
 

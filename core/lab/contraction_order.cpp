@@ -45,7 +45,7 @@ public:
         const Best& whole = m_best.back();
         if (whole.flops == kNever)
             return Error{ErrorCode::BadInput,
-                         fmt::format("einsum \"{}\" needs more than 63 bits to count in every order",
+                         fmt::format("einsum \"{:s}\" needs more than 63 bits to count in every order",
                                      m_expression.text()),
                          "make a dimension smaller"};
         ContractionOrder order;
@@ -64,7 +64,7 @@ private:
         const auto& inputs = m_expression.loops.inputs();
         if (inputs.size() > kMostOperands || m_names.size() > kMostNames)
             return Error{ErrorCode::BadInput,
-                         fmt::format("einsum \"{}\" has {} operands and {} dimensions", m_expression.text(),
+                         fmt::format("einsum \"{:s}\" has {} operands and {} dimensions", m_expression.text(),
                                      inputs.size(), m_names.size()),
                          fmt::format("the search for the best order takes at most {} and {}", kMostOperands,
                                      kMostNames)};

@@ -17,7 +17,7 @@ namespace {
 using Names = std::vector<std::string>;
 
 Error bad(const EinsumExpression& expression, std::string_view why, std::string_view hint) {
-    return Error{ErrorCode::BadInput, fmt::format("einsum \"{}\" {}", expression.text(), why),
+    return Error{ErrorCode::BadInput, fmt::format("einsum \"{:s}\" {}", expression.text(), why),
                  std::string(hint)};
 }
 

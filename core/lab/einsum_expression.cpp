@@ -56,7 +56,8 @@ std::string quoted(std::string_view text) {
 }
 
 Error bad(std::string_view text, std::string_view why, std::string_view hint) {
-    return Error{ErrorCode::BadInput, fmt::format("einsum \"{}\" {}", quoted(text), why), std::string(hint)};
+    return Error{ErrorCode::BadInput, fmt::format("einsum \"{:s}\" {}", quoted(text), why),
+                 std::string(hint)};
 }
 
 /// A list of what one types, cut off where nobody would read on.
@@ -350,7 +351,7 @@ Result<EinsumExpression> EinsumExpression::parse(std::string_view text, const Di
         // The message speaks of the opened expression; people want to read their own.
         Error error = loops.error();
         const std::size_t quote = error.message.rfind('"');
-        error.message = fmt::format("einsum \"{}\"{}", quoted(text), error.message.substr(quote + 1));
+        error.message = fmt::format("einsum \"{:s}\"{}", quoted(text), error.message.substr(quote + 1));
         return error;
     }
     expression.loops = std::move(loops).value();

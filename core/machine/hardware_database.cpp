@@ -326,11 +326,10 @@ Result<Machine> HardwareDatabase::find(std::string_view part) const {
                             std::find(candidates.begin(), candidates.end(), &machine) != candidates.end();
         if (listed) names += (names.empty() ? "" : ", ") + machine.id;
     }
-    const std::string shown = "'" + std::string(part) + "'";
+    const std::string choice = fmt::format("choose one of {:s}", names);
     if (candidates.empty())
-        return Error{ErrorCode::BadInput, "no device is called " + shown, "choose one of " + names};
-    return Error{ErrorCode::BadInput, shown + " fits " + std::to_string(candidates.size()) + " devices",
-                 "choose one of " + names};
+        return Error{ErrorCode::BadInput, fmt::format("no device is called '{:s}'", part), choice};
+    return Error{ErrorCode::BadInput, fmt::format("'{:s}' fits {} devices", part, candidates.size()), choice};
 }
 
 }  // namespace plumb

@@ -63,7 +63,7 @@ std::vector<Machine> readDevices(const JsonField& document) {
         if (std::ranges::find(machines, machine.id, &Machine::id) != machines.end())
             entry["id"].fail("is that of another device of the list");
         if (const auto problems = problemsOf(machine, machines); !problems.empty())
-            entry.fail("is no device: " + problems.front().error.message);
+            entry.fail("is no device (" + problems.front().error.message + ")");
         machines.push_back(std::move(machine));
     }
     return machines;

@@ -203,9 +203,12 @@ void expectSummary(const JsonField& field, Reading& reading) {
         field["peak_bytes"].fail("is " + std::to_string(memory.peakBytes) +
                                  ", and the highest of the curve is " + std::to_string(derived.peakBytes));
     const JsonField peakOp = field["peak_op"];
-    if (memory.peakOp != derived.peakOp)
-        peakOp.fail((peakOp.isNull() ? "is not known" : "is " + peakOp.json()->dump()) +
-                    ", and the curve is highest at '" + entryAt(reading.ops, derived.peakOp).id + "'");
+    if (memory.peakOp != derived.peakOp) {
+        const std::string& highest = entryAt(reading.ops, derived.peakOp).id;
+        peakOp.fail(peakOp.isNull()
+                        ? "is not known, and the curve is highest at '" + highest + "'"
+                        : "is " + peakOp.json()->dump() + ", and the curve is highest at '" + highest + "'");
+    }
     const JsonField atPeak = field["at_peak_bytes"], categoryPeak = field["category_peak_bytes"];
     expectCategories(atPeak, memory.atPeak, derived.atPeak);
     expectCategories(categoryPeak, memory.categoryPeak, derived.categoryPeak);

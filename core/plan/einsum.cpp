@@ -16,7 +16,7 @@ namespace {
 using Names = std::vector<std::string>;
 
 Error bad(std::string_view text, std::string_view why, std::string_view hint) {
-    return Error{ErrorCode::BadInput, fmt::format("einsum \"{}\" {}", text, why), std::string(hint)};
+    return Error{ErrorCode::BadInput, fmt::format("einsum \"{:s}\" {}", text, why), std::string(hint)};
 }
 
 constexpr std::string_view kForm = "write it like \"batch in, in out -> batch out\"";

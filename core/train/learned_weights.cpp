@@ -22,7 +22,7 @@ constexpr std::string_view kProduct = "product";
 bool isNpy(const std::string& path) { return path.ends_with(".npy"); }
 
 std::string choices(const RunConfig& config) {
-    std::string text = config.layers > 0 ? fmt::format("1 to {}", config.layers) : std::string();
+    std::string text = config.layers > 0 ? fmt::format("1..{}", config.layers) : std::string();
     if (config.head) text += text.empty() ? "head" : ", head";
     if (config.activation == Activation::None) text += ", product";
     return text;

@@ -165,7 +165,7 @@ Result<ExpressionRun> ExpressionRun::create(const EinsumExpression& expression, 
         }
         if (elements < 0)
             return Error{ErrorCode::BadInput,
-                         fmt::format("einsum \"{}\" needs more than 63 bits to count", expression.text()),
+                         fmt::format("einsum \"{:s}\" needs more than 63 bits to count", expression.text()),
                          "make a dimension smaller"};
         impl->elements.push_back(elements);
     }

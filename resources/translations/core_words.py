@@ -19,7 +19,7 @@ import latin
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 LANGUAGES = ("zh_CN",)
-FOLDERS = ("core", "kernels", "app/cli")
+FOLDERS = ("core", "kernels", "app/cli", "app/gui")
 TOKEN = re.compile(
     r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|#[ ]*(?:include|error)[^\n]*|\'(?:[^\'\\\n]|\\.)+\'|'
     r'"((?:[^"\\\n]|\\.)*)"', re.S)
@@ -78,7 +78,7 @@ def literals(source):
 
 
 STRINGS = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
-HELP = re.compile(r'\{\s*"[a-z0-9-]+",\s*"[^"]*",\s*(?:fmt::format\()?' + STRINGS + r'|\.help =\s*' + STRINGS +
+HELP = re.compile(r'\{\s*"[a-z0-9-]+",\s*"[^"]*",\s*(?:fmt::format\()?' + STRINGS + r'|\.(?:help|positionalHelp) =\s*' + STRINGS +
                   r'|question\(\s*"[a-z]+",\s*' + STRINGS + r'|inWords\(\s*' + STRINGS + r'|text \+=\s*(?:fmt::format\(\s*)?' +
                   r'("\\n\((?:[^"\\]|\\.)*")')
 BELOW = re.compile(r'examples =\s*' + STRINGS)
@@ -122,14 +122,18 @@ def closing(source, start):
     return at
 
 
-def said_texts(source):
-    """Yields the texts of errors, notes and progress in a source of the command line."""
-    for match in SAID.finditer(source):
+# What is wrong with a field of a file, and any other error.
+REFUSED = re.compile(r'\{\s*ErrorCode::|\b(?:badInput|fail|failAt)\(')
+
+
+def said_texts(source, said=SAID):
+    """Yields the texts of errors, notes and progress in a source of the command line, or of what `said` finds."""
+    for match in said.finditer(source):
         opened = match.start() + re.search(r"[({=]", match.group()).start()
         yield from literals(source[opened:closing(source, opened)])
 
 
-def cli_texts(source):
+def program_texts(source):
     yield from help_texts(source)
     yield from said_texts(source)
 
@@ -155,11 +159,14 @@ def texts_of_sources():
                 continue
             parts = path.relative_to(ROOT).parts
             floor = parts[1]
-            # What the keys of a file mean is told by its schema, to programmers; what is written there, in English.
-            if path.stem.endswith("_json") or "bodies" in parts or (floor == "export" and not is_read(path)):
+            if "bodies" in parts:
                 continue
             source = path.read_text(encoding="utf-8")
-            texts_of = cli_texts(source) if floor == "cli" else literals(source)
+            texts_of = program_texts(source) if floor in ("cli", "gui") else literals(source)
+            # What the keys of a file mean is told by its schema, to programmers; what is written there, in English.
+            # What is refused there is for people.
+            if path.stem.endswith("_json") or (floor == "export" and not is_read(path)):
+                texts_of = said_texts(source, REFUSED)
             # systemError() puts what could not be done into a sentence.
             cannot = (f"cannot {what} {{:s}} ({{}})" for what in SYSTEM_ERROR.findall(source))
             for text in itertools.chain(texts_of, cannot):

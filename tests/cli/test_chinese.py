@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """With a Chinese locale every word of --help, refusals and progress is Chinese, a term, code or what was typed."""
 
+import copy
+import json
 import pathlib
 import re
 import shlex
@@ -8,14 +10,12 @@ import signal
 import sys
 import unittest
 
-from plumbline_cli import PATIENCE, SMALL, CliTest, Engine
+from plumbline_cli import PATIENCE, SMALL, CliTest, Engine, write_npy
 from test_progress import Terminal
 
 TRANSLATIONS = pathlib.Path(__file__).resolve().parents[2] / "resources" / "translations"
 sys.path.insert(0, str(TRANSLATIONS))
 import latin  # noqa: E402
-
-PLACEHOLDERS = {"size"}  # of values: "--dim size", as "--steps N"
 
 
 def commands_of(text):
@@ -40,7 +40,7 @@ class Chinese(CliTest):
     def setUp(self):
         super().setUp()
         self.environment["LC_ALL"] = "zh_CN.UTF-8"
-        self.allowed = latin.terms() | PLACEHOLDERS
+        self.allowed = latin.terms()
 
     def help_of(self, *command):
         run = self.run_cli(*command, "--help")
@@ -73,13 +73,13 @@ class Chinese(CliTest):
     def test_names_of_commands_and_formats_are_what_one_types(self):
         listed = self.said_of("nothing-near")
         for name in commands_of(self.help_of()):
-            self.assertRegex(listed, rf"[ ,]{name}\b")
+            self.assertRegex(listed, rf"[ ,、]{name}\b")
         self.assertIn("plan", self.said_of("lan"))
         self.assertIn("（step）", self.said_of("step"))
         missing, unknown = self.said_of("plan"), self.said_of("plan", "--nothing-near")
         for name in commands_of(self.help_of("plan")):
-            self.assertRegex(missing, rf"[ ,]{name}\b")
-            self.assertRegex(unknown, rf"[ ,]{name}\b")
+            self.assertRegex(missing, rf"[ ,、]{name}\b")
+            self.assertRegex(unknown, rf"[ ,、]{name}\b")
         (self.folder / "note.plumb").write_text("hello", encoding="utf-8")
         for command in [("nothing-near",), ("plan", "--nothing-near"), ("open",),
                         ("export", "x.plumb", "-o"), ("export", "x.plumb"), ("export", "x.plumb", "--format", "word"),
@@ -102,8 +102,19 @@ class Chinese(CliTest):
         for name, text in (("list.json", "[1]"), ("names.json", '{"forward": 1}'), ("value.json", '{"dim": -4}'),
                            ("half.json", '{"dim"'), ("text.plumb", "hello"), ("empty.json", "[]"),
                            ("trace.json", '{"traceEvents": []}'), ("budget.json", '{"step_seconds_growth": 0.1}'),
-                           ("growth.json", '{"peak_bytes": 1}'), ("limit.json", '{"forward": 1}')):
+                           ("growth.json", '{"peak_bytes": 1}'), ("limit.json", '{"forward": 1}'),
+                           ("config.json", '{"model_type": "llama", "hidden_size": 64}'),
+                           ("words.json", '{"model_type": "llama", "hidden_size": "wide"}')):
             (self.folder / name).write_text(text, encoding="utf-8")
+        snapshot = json.loads((self.folder / "step.plumb").read_text(encoding="utf-8"))
+        for name, part, key, value in (("dim.plumb", "config", "dim", -1), ("source.plumb", "measured", "source", "guessed"),
+                                       ("peak.plumb", "measured", "memory", {}), ("curve.plumb", "predicted", "memory", {})):
+            changed = copy.deepcopy(snapshot)
+            changed[part][key] = {**changed[part][key], "curve": [1]} if value == {} else value
+            (self.folder / name).write_text(json.dumps(changed), encoding="utf-8")
+        write_npy(self.folder / "big.npy", [[1.0] * 8] * 4, dtype=">f4")
+        write_npy(self.folder / "nan.npy", [[float("nan")] * 8] * 16)
+        write_npy(self.folder / "t.npy", [[1.0]] * 16)
 
     def test_refusals_have_no_english_but_terms_and_what_was_typed(self):
         self.files()
@@ -182,11 +193,17 @@ class Chinese(CliTest):
                 "plan solve", f"plan solve --output days --target 30 --for mfu {seven} --mfu 0.4",
                 ("plan solve --output forward --target 30 --for devices", "flops hfu " + self.help_of("plan", "solve")),
                 "plan map --x devices", f"plan map {llama} --x devices=1:2", "plan devices", f"plan devices {llama} --candidates forward",
-                f"plan devices {llama} --tokens 1T --candidates 2xnothing", f"plan mfu {llama} --tflops-per-device much",
+                (f"plan devices {llama} --tokens 1T --candidates 2xnothing", "nothing"), f"plan mfu {llama} --tflops-per-device much",
                 "plan mfu --model llama-3-8b", f"{serve} --weights word", f"{serve} --batch 1 --requests 2", f"{serve} --weights fp8 --weight-bits 8",
                 "plan shard --model llama-3-8b --device h100-sxm --batch 64 --devices 1..100000:+1", "plan params none", "plan params a.plan.json", "plan validate --use word",
                 "plan validate --source word", "plan validate --assume days=3", "plan validate --carry --assume mfu=0.4",
                 "plan compare a.plan.json", "plan compare a.plan.json none.plan.json", "plan save a.txt --parameters 7e9",
+                "plan memory --model config.json", "plan memory --model words.json",
+                f"plan time {seven} --sweep devices=1..8:x2 --sweep devices=1..4:x2", f"plan time {seven} --sweep devices=1..99999:+1",
+                *(f"export {name}.plumb --format csv" for name in ("dim", "peak", "curve")),
+                ("export source.plumb --format csv", "guessed predicted clock allocator counter event activity"),
+                f"train {small} --steps 9 --data big.npy --targets t.npy", f"train {small} --steps 9 --data nan.npy --targets t.npy",
+                "einsum 'max: i i ->' --dim i=5", "device show", "predict --dim 8 --lr",
                 "plan optimal", "plan batch", "plan sensitivity --output days", f"plan memory {llama} --tensor 3",
                 "plan memory --model llama-3-8b --devices 10 --tensor 4"]]:
             command = shlex.split(line)
@@ -194,6 +211,22 @@ class Chinese(CliTest):
                 said = self.said_of(*command)
                 self.assertRegex(said, "[\u4e00-\u9fff]")
                 self.assertEqual(self.english_in(said, command, lists), [], said)
+
+    def test_words_to_choose_from_have_the_mark_of_lists(self):
+        for command, list_ in ((("predict", "--precision", "x"), "fp32、tf32、bf16、fp16 或 fp8"), (("nothing-near",), "devices、predict、"),
+                               (("einsum", "ij,jk->ik"), "i、j、k"), (("device", "show", "moon"), "没有名为“moon”的设备：请从 v100-")):
+            self.assertIn(list_, self.said_of(*command))
+        self.assertIn("（a, b）", self.said_of("predict", "--precision", "a, b"))
+
+    def test_every_argument_is_told(self):
+        told = 0
+        for command in [(), *((name,) for name in commands_of(self.help_of())), *(("plan", name) for name in commands_of(self.help_of("plan")))]:
+            arguments = self.help_of(*command).split("位置参数:")
+            for line in arguments[1].split("\n\n")[0].splitlines() if len(arguments) > 1 else []:
+                if line.strip():
+                    self.assertRegex(line, r"^  \S+ +\S", command)
+                    told += 1
+        self.assertGreater(told, 12)
 
     def test_progress_and_notes_are_chinese(self):
         terminal = Terminal(self, "train", *SMALL, "--steps", "1e9")

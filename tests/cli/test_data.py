@@ -290,7 +290,7 @@ class Weights(CliTest):
 
     def test_what_cannot_be_written_is_refused_before_training(self):
         run = ["train", "--dim", 6, "--layers", 2, "--batch", 8, "--steps", 1, "--weights"]
-        self.refused(2, *run, "w.npy", says=["the model has 3", "1 to 2, head, product"])
+        self.refused(2, *run, "w.npy", says=["the model has 3", "1..2, head, product"])
         self.refused(2, *run, "w.npy", "--weights-of", "3", says="weights-of cannot be used (3)")
         self.refused(2, *run, "w.npy", "--weights-of", "product", "--activation", "relu", says="no product")
         self.refused(2, *run, "w.txt", says=[".safetensors or .npy"])

@@ -239,7 +239,10 @@ void StatusStrip::showTexts() {
                   "this version shows the difference.")
                    .arg(program);
     }
-    if (totals.seconds && totals.tier) {
+    // That this machine is calibrated is said beside it.
+    const bool isSaid = !filed && totals.tier == Tier::Calibrated && m_controller.devices().calibrated() &&
+                        m_controller.devices().place().isEmpty();
+    if (totals.seconds && totals.tier && !isSaid) {
         made << tierText(*totals.tier);
         about << capitalised(coreText(tierMeaning(*totals.tier)));
     }

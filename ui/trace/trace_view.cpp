@@ -301,7 +301,7 @@ void TraceView::showFacts() {
             ? breakable(factsOf(*m_opened, *m_canvas->selected()))
             : tr("A click or the arrow keys go to a slice, and to a group, which ← → fold; Shift+drag "
                  "or M sums a range; / filters. Wheel, W and S zoom; drag, A and D move; F fits; Esc "
-                 "goes back."));
+                 "gives up what is chosen, then shows all."));
 }
 
 void TraceView::filter() {

@@ -68,8 +68,12 @@ from %2 to %3</source>
         <translation>%1 个设备，每节点 %2 个 · %3</translation>
     </message>
     <message>
-        <source>%1 for %2 tokens · %3 · HFU %4 %</source>
-        <translation>%1，共 %2 个 token · %3 · HFU %4 %</translation>
+        <source>%1 for %2 samples</source>
+        <translation>%1，共 %2 个样本</translation>
+    </message>
+    <message>
+        <source>%1 for %2 tokens</source>
+        <translation>%1，共 %2 个 token</translation>
     </message>
     <message>
         <source>%1 for the next token of every request</source>
@@ -126,6 +130,10 @@ from %2 to %3</source>
     <message>
         <source>%1 · %2 parameters</source>
         <translation>%1 · %2 个参数</translation>
+    </message>
+    <message>
+        <source>%1 · %2 · HFU %3 %</source>
+        <translation>%1 · %2 · HFU %3 %</translation>
     </message>
     <message>
         <source>%1 · line: equal · band: ±%2</source>
@@ -1126,10 +1134,6 @@ from %2 to %3</source>
     <message>
         <source>change of the model</source>
         <translation>更改模型</translation>
-    </message>
-    <message>
-        <source>change of the question</source>
-        <translation>更改问题</translation>
     </message>
     <message>
         <source>change of the recipe</source>

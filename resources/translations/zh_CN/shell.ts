@@ -1709,7 +1709,7 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     </message>
     <message>
         <source>as planned</source>
-        <translation>按规划</translation>
+        <translation>当前规划</translation>
     </message>
     <message>
         <source>checkpoint curve</source>

@@ -122,8 +122,8 @@
         <translation>与其他 rank 的时钟对齐后，90 % 的集合通信结束时刻与它们的相差不超过此值。</translation>
     </message>
     <message>
-        <source>A click or the arrow keys go to a slice, and to a group, which ← → fold; Shift+drag or M sums a range; / filters. Wheel, W and S zoom; drag, A and D move; F fits; Esc goes back.</source>
-        <translation>单击或用方向键选择切片和分组，← → 折叠或展开分组；Shift+拖动或 M 对区间求和；/ 筛选。滚轮、W、S 缩放；拖动、A、D 移动；F 适配；Esc 返回。</translation>
+        <source>A click or the arrow keys go to a slice, and to a group, which ← → fold; Shift+drag or M sums a range; / filters. Wheel, W and S zoom; drag, A and D move; F fits; Esc gives up what is chosen, then shows all.</source>
+        <translation>单击或用方向键选择切片和分组，← → 折叠或展开分组；Shift+拖动或 M 对区间求和；/ 筛选。滚轮、W、S 缩放；拖动、A、D 移动；F 适配；Esc 取消选择，再按则显示全部。</translation>
     </message>
     <message>
         <source>A kind of work of what the figures are of: all of the trace, or one step.</source>

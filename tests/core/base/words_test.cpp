@@ -15,6 +15,9 @@ msgstr "："
 msgid " · "
 msgstr " / "
 
+msgid "list mark"
+msgstr "、"
+
 msgid "forward"
 msgstr "前向"
 
@@ -55,8 +58,14 @@ msgstr "方向有 {}"
 msgid "is '{}', and one of {} is possible"
 msgstr "为“{}”，而可取 {} 之一"
 
+msgid "the equation \"{:s}\" has no direction"
+msgstr "等式“{}”没有方向"
+
 msgid "no direction is called so ({:s})"
 msgstr "没有这样的方向（{}）"
+
+msgid "is missing"
+msgstr "缺失"
 
 msgid "has no layer at all"
 msgstr "没有任何层"
@@ -74,7 +83,7 @@ TEST(WordsTest, TellWhatFitsAnEntryAndLeaveTheRestAlone) {
     EXPECT_EQ(told("not translated yet"), "not translated yet");
     EXPECT_EQ(told("/home/forward/layer.plumb"), "/home/forward/layer.plumb");
     EXPECT_EQ(told(""), "");
-    EXPECT_EQ(Words(kCatalogue).size(), 17U);
+    EXPECT_EQ(Words(kCatalogue).size(), 20U);
 }
 
 TEST(WordsTest, TellWhatStandsInAPlaceToo) {
@@ -128,8 +137,20 @@ TEST(WordsTest, LeaveWhatOneTypesAsItStands) {
     // The brackets tell its colon from that before the remedy.
     EXPECT_EQ(told("no direction is called so (layer 1: forward): leave --forward out"),
               "没有这样的方向（layer 1: forward）：不给 --forward");
+    EXPECT_EQ(told("the equation \"max: i, j\" has no direction: leave --forward out"),
+              "等式“max: i, j”没有方向：不给 --forward");
     EXPECT_EQ(told("no direction is called so (forward): leave it (or not)"),
               "没有这样的方向（forward）：leave it (or not)");
+}
+
+TEST(WordsTest, PartWordsToChooseFromByTheMarkOfLists) {
+    EXPECT_EQ(told("the directions are in, out"), "方向有 in、out");
+    EXPECT_EQ(told("the directions are --in, fp8_e4m3, a-b.c"), "方向有 --in、fp8_e4m3、a-b.c");
+    EXPECT_EQ(told("give a batch of at most b8, b16 or b32"), "请给出不大于 b8、b16 or b32 的批");
+    EXPECT_EQ(told("the directions are 4, 6"), "方向有 4, 6") << "that is typed";
+    EXPECT_EQ(told("the directions are x[1, a"), "方向有 x[1, a");
+    EXPECT_EQ(told("no direction is called so (in, out)"), "没有这样的方向（in, out）") << "that was typed";
+    EXPECT_EQ(told("is 'a, b', and one of c, d is possible"), "为“a, b”，而可取 c、d 之一");
 }
 
 TEST(WordsTest, TellWhatIsSaidOfAFileWhereverItLies) {
@@ -140,9 +161,11 @@ TEST(WordsTest, TellWhatIsSaidOfAFileWhereverItLies) {
 
 TEST(WordsTest, TellWhatIsSaidOfAFieldOfAFile) {
     EXPECT_EQ(told("measured.ops[3].source is 'foo', and one of clock, counter is possible"),
-              "measured.ops[3].source 为“foo”，而可取 clock, counter 之一");
+              "measured.ops[3].source 为“foo”，而可取 clock、counter 之一");
     EXPECT_EQ(told("version is 'foo', and one of clock, counter is possible"),
-              "version 为“foo”，而可取 clock, counter 之一");
+              "version 为“foo”，而可取 clock、counter 之一");
+    EXPECT_EQ(told("hidden_size is missing"), "hidden_size 缺失");
+    EXPECT_EQ(told("heads is missing: leave --forward out"), "heads 缺失：不给 --forward");
     EXPECT_EQ(told("Something is 'foo', and one of clock is possible"),
               "Something is 'foo', and one of clock is possible");
 }
