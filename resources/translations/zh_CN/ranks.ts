@@ -100,10 +100,6 @@
         <translation>首个 rank 在一步中向其他 rank 发送的字节数</translation>
     </message>
     <message>
-        <source>Collectives</source>
-        <translation>集合通信</translation>
-    </message>
-    <message>
         <source>Collectives of a step</source>
         <translation>一步中的集合通信</translation>
     </message>
@@ -276,10 +272,6 @@
         <translation>开始于</translation>
     </message>
     <message>
-        <source>bus bandwidth</source>
-        <translation>总线带宽</translation>
-    </message>
-    <message>
         <source>bytes / time · (N − 1) / N = %1 / %2 · %3 / %4</source>
         <translation>字节数 / 耗时 · (N − 1) / N = %1 / %2 · %3 / %4</translation>
     </message>
@@ -386,10 +378,6 @@
     <message>
         <source>predicted, of the first rank</source>
         <translation>预测，首个 rank</translation>
-    </message>
-    <message>
-        <source>rank %1</source>
-        <translation>rank %1</translation>
     </message>
     <message>
         <source>received</source>
