@@ -21,6 +21,7 @@ const std::vector<CommandSpec>& commands() {
          true,
          true,
          "",
+         "",
          {{"device", "NAME", "name"}, {"time", "", "flag"}},
          "examples",
          nothing},
@@ -29,6 +30,7 @@ const std::vector<CommandSpec>& commands() {
          false,
          false,
          "FILE",
+         "",
          {{"format", "csv|trace", "choice"}, {"steps", "N", "count"}, {"max-line", "BYTES", "hidden", true}},
          {},
          nothing},
@@ -37,6 +39,7 @@ const std::vector<CommandSpec>& commands() {
          false,
          true,
          "EXPRESSION",
+         "",
          {{"dim", "NAME=SIZE", "sizes", false, true}, {"shape", "SIZES", "shapes", false, true}},
          {},
          nothing},
@@ -44,6 +47,7 @@ const std::vector<CommandSpec>& commands() {
          "questions",
          false,
          true,
+         "",
          "",
          {},
          {},
@@ -53,10 +57,11 @@ const std::vector<CommandSpec>& commands() {
            false,
            true,
            "",
+           "",
            {{"assume", "KEY=VALUE", "numbers", false, true}},
            {},
            nothing},
-          {"models", "no options", false, true, "", {}, {}, nothing}}}};
+          {"models", "no options", false, true, "", "", {}, {}, nothing}}}};
     return all;
 }
 

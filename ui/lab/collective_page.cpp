@@ -297,7 +297,7 @@ void CollectivePage::show(const CollectiveInput& input) {
 void CollectivePage::showRows() {
     m_rows->setRowCount(static_cast<int>(m_state.rows.size()));
     for (int row = 0; row < m_rows->rowCount(); ++row) {
-        const CollectiveRow& shown = m_state.rows[static_cast<std::size_t>(row)];
+        const CollectiveWayCost& shown = m_state.rows[static_cast<std::size_t>(row)];
         for (int column = 0; column < shown.cells.size(); ++column) {
             auto* item = new QStandardItem(shown.cells[column]);
             item->setTextAlignment(column == 0 ? Qt::AlignLeft | Qt::AlignVCenter
@@ -316,7 +316,7 @@ void CollectivePage::showChart() {
     double least = 1e300, most = 0;
     for (std::size_t i = 0; i < std::size(lab::kCollectiveWays); ++i) {
         const QString id = QString::number(i);
-        const auto found = std::ranges::find(m_state.rows, lab::kCollectiveWays[i], &CollectiveRow::way);
+        const auto found = std::ranges::find(m_state.rows, lab::kCollectiveWays[i], &CollectiveWayCost::way);
         if (found == m_state.rows.end()) {
             m_chart->removeLine(id);
             continue;

@@ -18,10 +18,11 @@ lab::CollectiveLink linkOf(const CollectiveInput& input, const CollectiveLinkCho
     return {.bytesPerSecond = link.bytesPerSecond, .latency = input.latency};
 }
 
-CollectiveRow rowOf(const CollectiveInput& input, lab::CollectiveWay way, const CollectiveLinkChoice& link) {
+CollectiveWayCost rowOf(const CollectiveInput& input, lab::CollectiveWay way,
+                        const CollectiveLinkChoice& link) {
     const auto made =
         lab::makeCollective(input.kind, way, input.ranks, input.bytes, linkOf(input, link)).value();
-    CollectiveRow row{.way = way};
+    CollectiveWayCost row{.way = way};
     row.cells = {collectiveWayName(way), QString::number(made.steps.size()), bytesText(made.mostSent),
                  quantityText(made.seconds, "s"), quantityText(made.busBytesPerSecond, "B/s")};
     const double decades = std::log10(static_cast<double>(kMostCollective) / kLeastCollective);
@@ -126,7 +127,7 @@ QString collectiveReport(const CollectiveState& state, const QString& link) {
                          QCoreApplication::translate("plumb::ui", "time", "of a collective"),
                          tr("bus bandwidth")}
                  .join(QLatin1Char('\t'));
-    for (const CollectiveRow& row : state.rows) lines << row.cells.join(QLatin1Char('\t'));
+    for (const CollectiveWayCost& row : state.rows) lines << row.cells.join(QLatin1Char('\t'));
     lines << collectiveWayName(state.input.way) + QLatin1Char('\t') + state.stepText << state.moves;
     return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
 }

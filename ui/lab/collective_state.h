@@ -36,7 +36,7 @@ struct CollectiveLinkChoice {
 [[nodiscard]] QVector<CollectiveLinkChoice> collectiveLinks(const std::vector<Machine>& machines);
 
 /// One way of doing it, beside the others.
-struct CollectiveRow {
+struct CollectiveWayCost {
     lab::CollectiveWay way;
     QStringList cells;            ///< name, steps, most sent by a rank, time, bus bandwidth
     QVector<QPointF> timeBySize;  ///< bytes and seconds
@@ -47,7 +47,7 @@ struct CollectiveState {
     CollectiveInput input;  ///< as it holds: a way that the kind has, a step that there is
     lab::Collective collective;
     std::vector<std::vector<std::uint32_t>> has;  ///< of each rank, after the step
-    std::vector<CollectiveRow> rows;              ///< of each way that the kind has
+    std::vector<CollectiveWayCost> rows;          ///< of each way that the kind has
     QString stepText;   ///< "step 2 of 6, 40 µs: each rank sends 16 MB to the next one"
     QStringList moves;  ///< "rank 0 to rank 1: slice 4, 16 MB, added", of the step
     QString summary;    ///< what the whole of it comes to

@@ -44,14 +44,14 @@ RunConfig zeroConfig(std::uint64_t seed, std::int64_t ranks) {
 }
 
 /// What the first rank has after some steps, of tensors that all share put together: the bits.
-struct Trained {
+struct TrainedInStage {
     std::map<std::string, std::vector<std::byte>> tensors;
     std::vector<std::uint64_t> losses;
-    bool operator==(const Trained&) const = default;
+    bool operator==(const TrainedInStage&) const = default;
 };
 
-Trained afterSteps(const RunConfig& config, int steps) {
-    Trained first;
+TrainedInStage afterStepsInStages(const RunConfig& config, int steps) {
+    TrainedInStage first;
     onExecutors(config, [&](Executor& executor, Backend&) {
         const StepPlan& plan = executor.plan();
         const bool isFirst = plan.place.data == 0;
@@ -73,7 +73,7 @@ Trained afterSteps(const RunConfig& config, int steps) {
     return first;
 }
 
-std::string firstDifference(const Trained& a, const Trained& b) {
+std::string firstDifference(const TrainedInStage& a, const TrainedInStage& b) {
     for (std::size_t step = 0; step < a.losses.size(); ++step)
         if (a.losses[step] != b.losses.at(step)) return "the loss of step " + std::to_string(step);
     for (const auto& [name, bytes] : a.tensors)
@@ -86,12 +86,12 @@ TEST(Zero, TrainsBitForBitAsRanksThatShareTheBatchAlone) {
         RunConfig config = zeroConfig(seed, 2 + static_cast<std::int64_t>(seed % 3));
         config.clipNorm = 0;  // the norm is a sum of other parts
         if (seed % 2 == 0) config.batch = config.parallel.data * config.microBatch;
-        const Trained alike = afterSteps(config, 4);
+        const TrainedInStage alike = afterStepsInStages(config, 4);
         for (const Zero stage : kStages) {
             // The gradients of later micro-batches are added in another order.
             if (stage != Zero::States && config.microBatches() > 1) continue;
             config.parallel.zero = stage;
-            ASSERT_EQ(firstDifference(afterSteps(config, 4), alike), "")
+            ASSERT_EQ(firstDifference(afterStepsInStages(config, 4), alike), "")
                 << "seed " << seed << ": " << optionsOf(config);
         }
     }
@@ -105,10 +105,10 @@ TEST(Zero, TrainsAllRecipesAndOptimizersBitForBit) {
             config.activation = Activation::Relu;
             config.precision = precision;
             config.optimizer = optimizer;
-            const Trained alike = afterSteps(config, 5);
+            const TrainedInStage alike = afterStepsInStages(config, 5);
             for (const Zero stage : kStages) {
                 config.parallel.zero = stage;
-                EXPECT_EQ(firstDifference(afterSteps(config, 5), alike), "")
+                EXPECT_EQ(firstDifference(afterStepsInStages(config, 5), alike), "")
                     << precisionName << " " << optimizerName << " zero " << kZeroNames.name(stage);
             }
         }
@@ -123,9 +123,9 @@ TEST(Zero, SharesGradientsOfSeveralMicroBatchesButForRounding) {
         config.learningRate = 1e-3;
         config.residentBatch = false;
         config.batch = 3 * config.parallel.data * config.microBatch;
-        const Trained alike = afterSteps(config, 3);
+        const TrainedInStage alike = afterStepsInStages(config, 3);
         config.parallel.zero = Zero::Gradients;
-        const Trained gradients = afterSteps(config, 3);
+        const TrainedInStage gradients = afterStepsInStages(config, 3);
         for (std::size_t step = 0; step < 3; ++step) {
             const auto loss = std::bit_cast<double>(gradients.losses[step]),
                        other = std::bit_cast<double>(alike.losses[step]);
@@ -137,7 +137,7 @@ TEST(Zero, SharesGradientsOfSeveralMicroBatchesButForRounding) {
         config.clipNorm = 0;
         RunConfig two = config;
         two.parallel.zero = Zero::Gradients;
-        ASSERT_EQ(firstDifference(afterSteps(config, 3), afterSteps(two, 3)), "")
+        ASSERT_EQ(firstDifference(afterStepsInStages(config, 3), afterStepsInStages(two, 3)), "")
             << "seed " << seed << ": " << optionsOf(config);
     }
 }
@@ -150,14 +150,14 @@ TEST(Zero, ClipsByTheNormOfAllGradients) {
     for (const Precision precision : {Precision::Fp32, Precision::Fp16}) {
         config.precision = precision;
         config.parallel.zero = Zero::Off;
-        const Trained alike = afterSteps(config, 5);
+        const TrainedInStage alike = afterStepsInStages(config, 5);
         RunConfig loose = config;
         loose.clipNorm = 0;
-        EXPECT_NE(std::bit_cast<double>(afterSteps(loose, 5).losses.back()),
+        EXPECT_NE(std::bit_cast<double>(afterStepsInStages(loose, 5).losses.back()),
                   std::bit_cast<double>(alike.losses.back()));
         for (const Zero stage : kStages) {
             config.parallel.zero = stage;
-            const Trained shared = afterSteps(config, 5);
+            const TrainedInStage shared = afterStepsInStages(config, 5);
             for (std::size_t step = 0; step < 5; ++step)
                 EXPECT_NEAR(std::bit_cast<double>(shared.losses[step]),
                             std::bit_cast<double>(alike.losses[step]), 1e-5);
@@ -196,10 +196,10 @@ TEST(Zero, SkipsAStepOnAllRanksWhereOneSliceDoesNotFit) {
     config.parallel.data = 2;
     config.lossScaling.initial = 1e30;
     config.lossScaling.interval = 1000;
-    const Trained alike = afterSteps(config, 110);
+    const TrainedInStage alike = afterStepsInStages(config, 110);
     for (const Zero stage : kStages) {
         config.parallel.zero = stage;
-        EXPECT_EQ(firstDifference(afterSteps(config, 110), alike), "");
+        EXPECT_EQ(firstDifference(afterStepsInStages(config, 110), alike), "");
     }
     std::vector<double> row(kLossScaleColumns);
     const std::vector<std::byte>& bytes = alike.tensors.at("loss_scale");
@@ -272,8 +272,8 @@ TEST(Zero, IsNoticedWhereItsPlanIsWrong) {
 }
 
 /// A training on ranks, with a checkpoint after every third step where a folder is given.
-Outcome trainOnRanks(const RunConfig& config, std::int64_t steps, const std::string& folder = {},
-                     const std::string& resumeFrom = {}) {
+Outcome trainInStages(const RunConfig& config, std::int64_t steps, const std::string& folder = {},
+                      const std::string& resumeFrom = {}) {
     Outcome outcome;
     const auto backend = makeCpuBackend(1).value();
     TrainOptions options{.steps = steps, .keepWeights = true, .resumeFrom = resumeFrom, .rankBackend = [] {
@@ -293,17 +293,17 @@ TEST(Zero, GoesOnBitForBitInAnyStageFromWhatAnyHasSaved) {
     for (const Precision precision : {Precision::Fp32, Precision::Fp16, Precision::Fp8}) {
         config.precision = precision;
         config.parallel.zero = Zero::Off;
-        const Outcome whole = trainOnRanks(config, 8);
+        const Outcome whole = trainInStages(config, 8);
         const std::vector<std::uint64_t> all = whole.seen.lossBits();
         for (const Zero before : {Zero::Off, Zero::States, Zero::Weights}) {
             const TemporaryFolder folder;
             config.parallel.zero = before;
-            const Outcome begun = trainOnRanks(config, 5, folder.path());
+            const Outcome begun = trainInStages(config, 5, folder.path());
             EXPECT_THAT(checkpointSteps(folder.path()).value(), testing::ElementsAre(3, 5));
             EXPECT_EQ(begun.seen.reports.size(), 2U);
             for (const Zero after : {Zero::Off, Zero::States, Zero::Gradients, Zero::Weights}) {
                 config.parallel.zero = after;
-                const Outcome rest = trainOnRanks(config, 8, {}, folder.path());
+                const Outcome rest = trainInStages(config, 8, {}, folder.path());
                 EXPECT_EQ(rest.seen.lossBits(), std::vector(all.begin() + 5, all.end()))
                     << kPrecisionNames.name(precision) << " from zero " << kZeroNames.name(before) << " to "
                     << kZeroNames.name(after);
@@ -327,10 +327,10 @@ TEST(Zero, GoesOnWithAnotherNumberOfRanks) {
                 of.parallel = {.data = ranks, .zero = ranks > 1 ? stage : Zero::Off};
                 return of;
             };
-            trainOnRanks(as(before), 3, folder.path());
+            trainInStages(as(before), 3, folder.path());
             for (const std::int64_t after : {1, 2, 4}) {
                 if (after == before) continue;
-                const Outcome rest = trainOnRanks(as(after), 8, {}, folder.path());
+                const Outcome rest = trainInStages(as(after), 8, {}, folder.path());
                 ASSERT_EQ(rest.seen.points.size(), 5U);
                 for (std::size_t step = 0; step < 5; ++step)
                     EXPECT_NEAR(rest.seen.points[step].loss, whole.seen.points[step + 3].loss,
@@ -354,7 +354,7 @@ TEST(Zero, MeasuresTheLossOfWhatIsHeldOutWithWeightsThatAllShare) {
     config.targets = test::writeNpy("zt.npy", 40, 2, t);
     const auto heldOut = [&](Zero stage) {
         config.parallel.zero = stage;
-        return trainOnRanks(config, 9).result->series.holdOut;
+        return trainInStages(config, 9).result->series.holdOut;
     };
     const auto alike = heldOut(Zero::Off);
     ASSERT_GT(alike.size(), 1U);

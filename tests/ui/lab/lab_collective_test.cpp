@@ -47,7 +47,7 @@ TEST(CollectiveState, TellsStepsBytesTimeAndBandwidthOfEachWay) {
     EXPECT_EQ(state.rows[1].cells.mid(0, 3), wordsOf("Tree;4;16.0 MB"));
     EXPECT_EQ(state.rows[2].cells.mid(0, 3), wordsOf("Exchange;2;12.0 MB"));
     EXPECT_EQ(state.moves.first(), QLatin1String("rank 0 to rank 1: slice 3, 2.00 MB, added"));
-    for (const CollectiveRow& row : state.rows)
+    for (const CollectiveWayCost& row : state.rows)
         EXPECT_TRUE(std::ranges::is_sorted(row.timeBySize, {}, &QPointF::y));
 }
 
