@@ -28,7 +28,7 @@ struct CollectiveInput {
 
 /// A link that a collective may run over.
 struct CollectiveLinkChoice {
-    QString name;    ///< "NVLink 4 (18 links), 450 GB/s"
+    QString name;    ///< "NVLink 4, 450 GB/s"
     QString source;  ///< of the rate
     double bytesPerSecond = 0;
 };
