@@ -62,8 +62,8 @@ QVector<CollectiveLinkChoice> collectiveLinks(const std::vector<Machine>& machin
     QVector<CollectiveLinkChoice> links;
     for (const Machine& machine : machines) {
         if (!machine.linkBytesPerSecond || machine.linkName.empty()) continue;
-        const QString name =
-            tr("%1, %2").arg(coreText(machine.linkName), quantityText(*machine.linkBytesPerSecond, "B/s"));
+        const QString name = tr("%1, %2").arg(toText(machine.linkName.substr(0, machine.linkName.find(" ("))),
+                                              quantityText(*machine.linkBytesPerSecond, "B/s"));
         const bool isThere =
             std::ranges::any_of(links, [&](const CollectiveLinkChoice& link) { return link.name == name; });
         if (!isThere) links.push_back({name, coreText(machine.source), *machine.linkBytesPerSecond});
