@@ -47,7 +47,7 @@ constexpr std::array kFigures{
                  "To those of the node, all links together, in one direction: half of what vendors quote.",
                  1e3, kMostBandwidth},
     DeviceFigure{"power_w", "Power", "W", "700 W", "Of the board or module, as labelled.", 0.1, 1e7},
-    DeviceFigure{"dollars_per_hour", "Price of an hour", "$/h", "2.5 $/h",
+    DeviceFigure{"dollars_per_hour", "Price of an hour", "$/h", "$2.5/h",
                  "Of one device, as you pay it. Left out: the planner assumes a range.", 1e-4, 1e6},
 };
 
