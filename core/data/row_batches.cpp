@@ -130,8 +130,7 @@ std::string RowBatches::describe(std::int64_t position) const {
     const std::int64_t row = m_split.at(position);
     const std::int64_t first = row + features.firstRow(), second = row + targets.firstRow();
     if (features.name() == targets.name()) return fmt::format("row {} of {}", first, features.name());
-    if (first == second)
-        return fmt::format("row {} of {:s} or of {:s}", first, features.name(), targets.name());
+    if (first == second) return fmt::format("row {} of {:s} or {:s}", first, features.name(), targets.name());
     return fmt::format("row {} of {:s} or row {} of {:s}", first, features.name(), second, targets.name());
 }
 
