@@ -8,6 +8,7 @@
 #include "core/machine/calibration_file.h"
 #include "core/machine/machine_json.h"
 #include "core/machine/op_cost_key.h"
+#include "core/plan/traffic.h"
 #include "core/snapshot/snapshot.h"
 
 #include <fmt/format.h>
@@ -71,15 +72,15 @@ auto measure(const Interrupt& interrupt, const Survey& survey)
 
 /// The two halves of an all-reduce by themselves, at their largest size.
 void addHalves(const RankCosts& ranks, Table& table) {
-    for (const auto& [kind, comm] : {std::pair{OpKind::ReduceScatter, CommKind::ReduceScatter},
-                                     std::pair{OpKind::AllGather, CommKind::AllGather}}) {
+    for (const OpKind kind : {OpKind::ReduceScatter, OpKind::AllGather}) {
         const CostTable* const half = ranks.costs.find(trafficTable(kind, Dtype::Fp32));
         if (half == nullptr) continue;
         const CostLine& line = half->lines.front();
         const Seconds seconds = line.seconds.back();
-        table.add({fmt::format("{} of fp32, {}", kindLabel(kindName(kind)), bytesText(line.rows.back())),
-                   formatQuantity(seconds, "s"),
-                   formatQuantity(busBandwidth(comm, line.rows.back(), seconds, ranks.ranks), "B/s")});
+        table.add(
+            {fmt::format("{} of fp32, {}", kindLabel(kindName(kind)), bytesText(line.rows.back())),
+             formatQuantity(seconds, "s"),
+             formatQuantity(busBandwidth(commKindOf(kind), line.rows.back(), seconds, ranks.ranks), "B/s")});
     }
 }
 

@@ -6,6 +6,7 @@
 #include "core/calibrate/reduced_message.h"
 #include "core/comm/thread_ranks.h"
 #include "core/machine/op_cost_key.h"
+#include "core/plan/traffic.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -48,11 +49,6 @@ int messageCount(const SurveyGrid& grid) {
     std::size_t count = grid.messages.size();
     for (const Travelling& each : kTravelling) count += sizesOf(each.dtype, grid).size();
     return static_cast<int>(count);
-}
-
-CommKind commKindOf(OpKind kind) {
-    if (kind == OpKind::ReduceScatter) return CommKind::ReduceScatter;
-    return kind == OpKind::AllGather ? CommKind::AllGather : CommKind::AllReduce;
 }
 
 std::string progressText(OpKind kind, Bytes bytes, int ranks) {

@@ -81,9 +81,8 @@ void reckon(Collective& collective, CommKind kind, const CollectiveLink& link) {
         collective.seconds += step.seconds;
     }
     collective.mostSent = *std::max_element(sentInAll.begin(), sentInAll.end());
-    const double others = static_cast<double>(collective.ranks - 1) / collective.ranks;
-    collective.busBytesPerSecond = static_cast<double>(collective.bytes) / collective.seconds * others *
-                                   (kind == CommKind::AllReduce ? 2 : 1);
+    collective.busBytesPerSecond =
+        busBandwidth(kind, static_cast<double>(collective.bytes), collective.seconds, collective.ranks);
 }
 
 }  // namespace

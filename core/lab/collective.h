@@ -48,9 +48,7 @@ struct Collective {
     std::vector<CollectiveStep> steps;
     Bytes mostSent = 0;  ///< most that one rank sends in all of it
     Seconds seconds = 0;
-    /// Bytes / seconds, times what of the buffer has to pass a link at least: 2 (n - 1) / n of all-reduces,
-    /// (n - 1) / n of the others, as nccl-tests tells it.
-    double busBytesPerSecond = 0;
+    double busBytesPerSecond = 0;  ///< busBandwidth()
 };
 
 /// Most ranks that are drawn and reckoned with.

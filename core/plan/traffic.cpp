@@ -9,17 +9,6 @@ namespace {
 int rankOf(const StepPlan& plan) { return static_cast<int>(plan.place.data); }
 int sizeOf(const StepPlan& plan) { return static_cast<int>(plan.config.parallel.data); }
 
-CommKind commKindOf(OpKind kind) {
-    switch (kind) {
-    case OpKind::ReduceScatter:
-        return CommKind::ReduceScatter;
-    case OpKind::AllGather:
-        return CommKind::AllGather;
-    default:
-        return CommKind::AllReduce;
-    }
-}
-
 /// What all ranks have or are to have, and where a rank keeps its own slice of it, if apart.
 struct Moved {
     TensorRange whole, slices;
@@ -31,6 +20,17 @@ Moved movedBy(const Op& op) {
 }
 
 }  // namespace
+
+CommKind commKindOf(OpKind kind) {
+    switch (kind) {
+    case OpKind::ReduceScatter:
+        return CommKind::ReduceScatter;
+    case OpKind::AllGather:
+        return CommKind::AllGather;
+    default:
+        return CommKind::AllReduce;
+    }
+}
 
 CommCall callOf(const StepPlan& plan, const Op& op, const std::function<std::byte*(TensorId)>& memoryOf) {
     const auto [whole, slices] = movedBy(op);

@@ -20,6 +20,8 @@ inline constexpr Bytes kBucketBytes = Bytes{25} << 20;
     return traits.exchanges ? config.parallel.ranks() : 1;
 }
 
+/// The call that an op of this kind is. Pre: it is of lane Traffic.
+[[nodiscard]] CommKind commKindOf(OpKind kind);
 /// The call that an op of lane Traffic is, with a piece for each tensor that it moves; `memoryOf` says where
 /// a tensor lies. Without it and without scratch: what bytes follow from.
 [[nodiscard]] CommCall callOf(const StepPlan& plan, const Op& op,
