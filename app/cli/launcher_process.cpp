@@ -21,6 +21,7 @@
 #include <initializer_list>
 #include <poll.h>
 #include <regex>
+#include <string_view>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -130,7 +131,23 @@ bool mayBeOfLauncher(std::string_view line) {
            line.substr(0, kName.size()) == kName.substr(0, line.size());
 }
 
-}  // namespace
+/// Parts what comes from a launcher: what ranks say goes on at once, and what the launcher and MPI say of
+/// them, long texts between lines of dashes for the most part, is kept.
+class LauncherTalk {
+public:
+    /// What of it is of ranks.
+    [[nodiscard]] std::string take(std::string_view text);
+    /// What the launcher has said, without its dashes.
+    [[nodiscard]] const std::string& kept() const { return m_kept; }
+    /// Whether a rank has said why it ends.
+    [[nodiscard]] bool hasReason() const { return m_hasReason; }
+
+private:
+    std::string m_line;      ///< not whole yet
+    std::size_t m_told = 0;  ///< letters of it that have gone on
+    std::string m_kept;
+    bool m_isInside = false, m_hasReason = false;
+};
 
 std::string LauncherTalk::take(std::string_view text) {
     std::string ofRanks;
@@ -158,6 +175,7 @@ std::string LauncherTalk::take(std::string_view text) {
     return ofRanks;
 }
 
+/// Why ranks ended that did not say it themselves, by what the launcher said. `status`: what it exited with.
 Error endOfRanks(const std::string& launcher, const std::string& said, int status) {
     static const std::regex killed(R"(rank (\d+) with PID \d+ on node (\S+) exited on signal (\d+))");
     static const std::regex failed(R"(\[\[\d+,\d+\],(\d+)\]\s+Exit code:\s+(\d+))");
@@ -182,6 +200,8 @@ Error endOfRanks(const std::string& launcher, const std::string& said, int statu
                           : fmt::format("{:s} has not started the ranks ({:s})", launcher, first),
             "see whether it starts other programs, or use --launch threads"};
 }
+
+}  // namespace
 
 Result<void> runUnderLauncher(const std::string& launcher, std::int64_t ranks, const std::stop_token& stop) {
     prepareEnvironment(launcher);

@@ -7,6 +7,6 @@ extern "C" __attribute__((visibility("default"))) const plumb::mpi::Module* plum
 
 const plumb::mpi::Module* plumblineMpiModule() {
     using namespace plumb::mpi;
-    static const Module module{kModuleMagic, kModuleBuild, libraryVersion, startWorld};
+    static const Module module{kModuleMagic, kModuleBuild, startWorld};
     return &module;
 }

@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <memory>
 #include <plumbline_version.h>
-#include <string>
 
 namespace plumb::mpi {
 
@@ -26,8 +25,6 @@ struct Module {
     std::uint32_t magic = kModuleMagic;
     const char* build = kModuleBuild;
 
-    /// Name and version of the library, as it tells them: "Open MPI v4.1.4, ...".
-    std::string (*library)() = nullptr;
     /// All processes that a launcher has started together, this one among them. Once in a process; waits for
     /// the others. A rank of which nothing is heard for `patience` ends them all. Errors: Unavailable where
     /// the library cannot start, or takes calls of one thread alone.

@@ -35,6 +35,12 @@ Error errorOf(const std::string& text, int rank) {
             document->value("hint", "")};
 }
 
+Result<void> started(int result) {
+    if (result == MPI_SUCCESS) return {};
+    return Error{ErrorCode::Unavailable, fmt::format("MPI cannot be started ({:s})", reasonOf(result)),
+                 "see whether mpirun runs other programs, or use --launch threads"};
+}
+
 bool hasEnded(MPI_Request& request) {
     int done = 0;
     return MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || done != 0;
@@ -49,12 +55,15 @@ std::string reasonOf(int result) {
     return {text.data(), static_cast<std::size_t>(length)};
 }
 
+Result<void> checked(int result) {
+    if (result == MPI_SUCCESS) return {};
+    return Error{ErrorCode::RunFailed, fmt::format("MPI failed between the ranks ({:s})", reasonOf(result)),
+                 "start the training again from its last checkpoint"};
+}
+
 Result<std::shared_ptr<MpiSession>> MpiSession::start(std::chrono::seconds patience) {
     int provided = MPI_THREAD_SINGLE;
-    if (const int result = MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided);
-        result != MPI_SUCCESS)
-        return Error{ErrorCode::Unavailable, fmt::format("MPI cannot be started ({:s})", reasonOf(result)),
-                     "see whether mpirun runs other programs, or use --launch threads"};
+    PLUMB_CHECK(started(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided)));
     if (provided < MPI_THREAD_MULTIPLE)
         return Error{ErrorCode::Unavailable, "this MPI takes calls of one thread alone (MPI_THREAD_MULTIPLE)",
                      "use one that was built for threads, or --launch threads"};
@@ -64,19 +73,14 @@ Result<std::shared_ptr<MpiSession>> MpiSession::start(std::chrono::seconds patie
 }
 
 Result<void> MpiSession::open() {
-    const auto checked = [](int result) -> Result<void> {
-        if (result == MPI_SUCCESS) return {};
-        return Error{ErrorCode::Unavailable, fmt::format("MPI cannot be started ({:s})", reasonOf(result)),
-                     "see whether mpirun runs other programs, or use --launch threads"};
-    };
-    PLUMB_CHECK(checked(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN)));
-    PLUMB_CHECK(checked(MPI_Comm_rank(MPI_COMM_WORLD, &m_rank)));
-    PLUMB_CHECK(checked(MPI_Comm_size(MPI_COMM_WORLD, &m_size)));
-    PLUMB_CHECK(checked(MPI_Comm_dup(MPI_COMM_WORLD, &m_texts)));
-    PLUMB_CHECK(checked(MPI_Comm_dup(MPI_COMM_WORLD, &m_control)));
+    PLUMB_CHECK(started(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN)));
+    PLUMB_CHECK(started(MPI_Comm_rank(MPI_COMM_WORLD, &m_rank)));
+    PLUMB_CHECK(started(MPI_Comm_size(MPI_COMM_WORLD, &m_size)));
+    PLUMB_CHECK(started(MPI_Comm_dup(MPI_COMM_WORLD, &m_texts)));
+    PLUMB_CHECK(started(MPI_Comm_dup(MPI_COMM_WORLD, &m_control)));
     int* most = nullptr;
     int found = 0;
-    PLUMB_CHECK(checked(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&most), &found)));
+    PLUMB_CHECK(started(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&most), &found)));
     if (found != 0)
         while (m_tagBits < 30 && *most >= (std::int64_t{2} << m_tagBits) - 1) ++m_tagBits;
     for (const int rank : watched()) m_heard[rank] = Clock::now();
@@ -133,11 +137,7 @@ Result<void> MpiSession::wait(MPI_Request request, std::shared_ptr<void> memory)
     Patience patience;
     while (true) {
         int done = 0;
-        const int result = MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-        if (result != MPI_SUCCESS)
-            return Error{ErrorCode::RunFailed,
-                         fmt::format("MPI failed between the ranks ({:s})", reasonOf(result)),
-                         "start the training again from its last checkpoint"};
+        PLUMB_CHECK(checked(MPI_Test(&request, &done, MPI_STATUS_IGNORE)));
         if (done != 0) return {};
         if (const auto why = aborted()) {
             const std::scoped_lock lock(m_mutex);

@@ -20,6 +20,8 @@ namespace plumb::mpi {
 
 /// What MPI says of one of its results.
 [[nodiscard]] std::string reasonOf(int result);
+/// Errors: RunFailed with that, of anything but success.
+[[nodiscard]] Result<void> checked(int result);
 
 /// Lets others have the core between two looks at what MPI does, which tells nobody that something has come:
 /// short at first, longer and longer while nothing does.

@@ -4,21 +4,14 @@
 #include "kernels/mpi/mpi_messages.h"
 #include "kernels/mpi/mpi_session.h"
 
-#include <fmt/format.h>
-
-#include <array>
 #include <numeric>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace plumb::mpi {
 namespace {
-
-Result<void> checked(int result) {
-    if (result == MPI_SUCCESS) return {};
-    return Error{ErrorCode::RunFailed, fmt::format("MPI failed between the ranks ({:s})", reasonOf(result)),
-                 "start the training again from its last checkpoint"};
-}
 
 /// A text of each rank.
 struct Texts {
@@ -82,13 +75,6 @@ private:
 };
 
 }  // namespace
-
-std::string libraryVersion() {
-    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
-    int length = 0;
-    if (MPI_Get_library_version(text.data(), &length) != MPI_SUCCESS) return {};
-    return {text.data(), static_cast<std::size_t>(length)};
-}
 
 Result<std::unique_ptr<World>> startWorld(std::chrono::seconds patience) {
     PLUMB_TRY(std::shared_ptr<MpiSession> session, MpiSession::start(patience));

@@ -6,12 +6,9 @@
 
 #include <chrono>
 #include <memory>
-#include <string>
 
 namespace plumb::mpi {
 
-/// Module::library().
-[[nodiscard]] std::string libraryVersion();
 /// Module::start().
 [[nodiscard]] Result<std::unique_ptr<World>> startWorld(std::chrono::seconds patience);
 
