@@ -21,8 +21,7 @@
 #include <QHeaderView>
 #include <QPushButton>
 #include <QScrollBar>
-#include <QStandardItemModel>
-#include <QTableView>
+#include <QTableWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -210,19 +209,14 @@ QWidget* CollectivePage::makeCostCard() {
     card->setObjectName(QStringLiteral("collectiveCostCard"));
     card->setContentMargins(16, 8, 16, 12);
     auto* content = new QWidget(card);
-    m_rows = new QStandardItemModel(this);
-    m_rows->setHorizontalHeaderLabels(
-        {tr("way"), tr("steps"), tr("most sent"), tr("time"), tr("bus bandwidth")});
-    m_table = new QTableView(content);
+    m_table = new QTableWidget(content);
     m_table->setObjectName(QStringLiteral("collectiveTable"));
     m_table->setAccessibleName(tr("What each way costs"));
-    m_table->setToolTip(tr("Enter or a double click shows the steps of a way"));
-    m_table->setModel(m_rows);
     setUpDataTable(*m_table);
     chooseRowAtFocus(*m_table);
+    setColumns(*m_table, collectiveWayColumns());
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     m_table->horizontalHeader()->setSectionResizeMode(4, QHeaderView::ResizeToContents);  // the longest title
-    m_rows->horizontalHeaderItem(2)->setToolTip(tr("Most bytes that one rank sends in all steps"));
     m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_summary = new ToneLabel(theme, ColorRole::TextMuted, content);
     m_summary->setObjectName(QStringLiteral("collectiveSummary"));
@@ -240,7 +234,7 @@ QWidget* CollectivePage::makeCostCard() {
     column->addWidget(m_summary);
     column->addWidget(m_chart, 1);
     card->setContent(content);
-    connect(m_table, &QTableView::activated, this, [this](const QModelIndex& index) {
+    connect(m_table, &QTableWidget::activated, this, [this](const QModelIndex& index) {
         CollectiveInput input = m_state.input;
         input.way = m_state.rows.at(static_cast<std::size_t>(index.row())).way;
         show(input);
@@ -295,19 +289,18 @@ void CollectivePage::show(const CollectiveInput& input) {
 }
 
 void CollectivePage::showRows() {
-    m_rows->setRowCount(static_cast<int>(m_state.rows.size()));
-    for (int row = 0; row < m_rows->rowCount(); ++row) {
+    m_table->setRowCount(static_cast<int>(m_state.rows.size()));
+    for (int row = 0; row < m_table->rowCount(); ++row) {
         const CollectiveWayCost& shown = m_state.rows[static_cast<std::size_t>(row)];
         for (int column = 0; column < shown.cells.size(); ++column) {
-            auto* item = new QStandardItem(shown.cells[column]);
-            item->setTextAlignment(column == 0 ? Qt::AlignLeft | Qt::AlignVCenter
-                                               : Qt::AlignRight | Qt::AlignVCenter);
-            m_rows->setItem(row, column, item);
+            auto* item = new QTableWidgetItem(shown.cells[column]);
+            item->setTextAlignment((column == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+            m_table->setItem(row, column, item);
         }
         if (shown.way == m_state.input.way) m_table->selectRow(row);
     }
     m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() +
-                            m_table->verticalHeader()->defaultSectionSize() * m_rows->rowCount() +
+                            m_table->verticalHeader()->defaultSectionSize() * m_table->rowCount() +
                             2 * m_table->frameWidth() + m_table->horizontalScrollBar()->sizeHint().height());
     m_summary->setText(tr("%1: %2").arg(collectiveWayName(m_state.input.way), m_state.summary));
 }

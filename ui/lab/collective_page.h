@@ -10,8 +10,7 @@
 class QComboBox;
 class QPushButton;
 class QSplitter;
-class QStandardItemModel;
-class QTableView;
+class QTableWidget;
 
 namespace plumb::ui {
 
@@ -55,8 +54,7 @@ private:
     CollectivePicture* m_picture = nullptr;
     ToneLabel *m_stepText = nullptr, *m_wayText = nullptr, *m_summary = nullptr;
     QPushButton* m_play = nullptr;
-    QTableView* m_table = nullptr;
-    QStandardItemModel* m_rows = nullptr;
+    QTableWidget* m_table = nullptr;
     ChartPanel* m_chart = nullptr;
     QTimer m_playing;
 };

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/charts/painted_chart.h"
 #include "ui/lab/collective_state.h"
-
-#include <QWidget>
 
 namespace plumb::ui {
 
-class Theme;
-
 /// What each rank has of each slice after a step: a row a rank, a cell a slice, filled as far as addends are
 /// in it; cells that came in this step have a frame, and beside the row stands from whom.
-class CollectivePicture final : public QWidget {
+class CollectivePicture final : public PaintedChart {
     Q_OBJECT
 public:
     explicit CollectivePicture(Theme& theme, QWidget* parent = nullptr);
@@ -32,7 +29,6 @@ private:
     [[nodiscard]] qreal nameRoom() const;
     [[nodiscard]] qreal fromRoom() const;
 
-    Theme& m_theme;
     CollectiveState m_state;
 };
 

@@ -4,8 +4,10 @@
 #include "ui/theme/text.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace plumb::ui {
@@ -13,6 +15,13 @@ namespace {
 
 /// Points of a curve over the sizes: enough for its bend.
 constexpr int kPointsOfDecade = 4;
+
+/// A link as every language names it: "NVLink 4" of "NVLink 4 (18 links)", whose lanes are in the rate; "ICI
+/// 2D" of "ICI 2D torus"; "PCIe 5 x16" of "PCIe 5.0 x16", which is no number that has decimals.
+QString shortLinkName(const std::string& name) {
+    static const QRegularExpression kWords(QStringLiteral("( [a-z]+\\b|[ ,]*\\(|,).*"));
+    return toText(name).remove(kWords).remove(QLatin1String(".0"));
+}
 
 lab::CollectiveLink linkOf(const CollectiveInput& input, const CollectiveLinkChoice& link) {
     return {.bytesPerSecond = link.bytesPerSecond, .latency = input.latency};
@@ -58,11 +67,22 @@ QString stepTextOf(const CollectiveState& state) {
 
 }  // namespace
 
+std::span<const lab::CollectiveMove> CollectiveState::moving() const {
+    if (input.step == 0) return {};
+    return collective.steps[static_cast<std::size_t>(input.step - 1)].moves;
+}
+
+int CollectiveState::addends(int rank, int slice) const {
+    return std::popcount(has[static_cast<std::size_t>(rank)][static_cast<std::size_t>(slice)]);
+}
+
 QVector<CollectiveLinkChoice> collectiveLinks(const std::vector<Machine>& machines) {
     QVector<CollectiveLinkChoice> links;
     for (const Machine& machine : machines) {
-        if (!machine.linkBytesPerSecond || machine.linkName.empty()) continue;
-        const QString name = tr("%1, %2").arg(toText(machine.linkName.substr(0, machine.linkName.find(" ("))),
+        // A bridge joins a pair, of which no way differs from another.
+        const bool isOfPair = machine.linkName.find("bridge") != std::string::npos;
+        if (!machine.linkBytesPerSecond || machine.linkName.empty() || isOfPair) continue;
+        const QString name = tr("%1, %2").arg(shortLinkName(machine.linkName),
                                               quantityText(*machine.linkBytesPerSecond, "B/s"));
         const bool isThere =
             std::ranges::any_of(links, [&](const CollectiveLinkChoice& link) { return link.name == name; });
@@ -84,10 +104,7 @@ CollectiveState makeCollectiveState(CollectiveInput input, const CollectiveLinkC
     for (const lab::CollectiveWay way : lab::kCollectiveWays)
         if (lab::hasWay(input.kind, way)) state.rows.push_back(rowOf(input, way, link));
     state.stepText = stepTextOf(state);
-    if (input.step > 0)
-        for (const lab::CollectiveMove& move :
-             state.collective.steps[static_cast<std::size_t>(input.step - 1)].moves)
-            state.moves << moveText(move, input.ranks);
+    for (const lab::CollectiveMove& move : state.moving()) state.moves << moveText(move, input.ranks);
     state.summary =
         tr("%1 steps: %2 of latency, %3 of bytes")
             .arg(state.collective.steps.size())
@@ -96,6 +113,16 @@ CollectiveState makeCollectiveState(CollectiveInput input, const CollectiveLinkC
                                   input.latency * static_cast<double>(state.collective.steps.size()),
                               "s"));
     return state;
+}
+
+ColumnTexts collectiveWayColumns() {
+    return {{tr("way"), tr("Enter or a double click shows its steps.")},
+            {QCoreApplication::translate("plumb::ui", "steps", "of a collective"),
+             tr("One after the other; what happens in one happens at once.")},
+            {tr("most sent"), tr("Most bytes that one rank sends in all steps")},
+            {QCoreApplication::translate("plumb::ui", "time", "of a collective"),
+             tr("Of all steps; ranks that come late are not part of it.")},
+            {tr("bus bandwidth"), tr("What the busiest link carries, as nccl-tests tells it.")}};
 }
 
 QString collectiveKindName(CommKind kind) {
@@ -122,11 +149,9 @@ QString collectiveReport(const CollectiveState& state, const QString& link) {
                           .arg(collectiveKindName(state.input.kind), bytesText(state.input.bytes))
                           .arg(state.input.ranks)
                           .arg(link, quantityText(state.input.latency, "s"))};
-    lines << QStringList{tr("way"), QCoreApplication::translate("plumb::ui", "steps", "of a collective"),
-                         tr("most sent by a rank"),
-                         QCoreApplication::translate("plumb::ui", "time", "of a collective"),
-                         tr("bus bandwidth")}
-                 .join(QLatin1Char('\t'));
+    QStringList titles;
+    for (const ColumnText& column : collectiveWayColumns()) titles << column.title;
+    lines << titles.join(QLatin1Char('\t'));
     for (const CollectiveWayCost& row : state.rows) lines << row.cells.join(QLatin1Char('\t'));
     lines << collectiveWayName(state.input.way) + QLatin1Char('\t') + state.stepText << state.moves;
     return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');

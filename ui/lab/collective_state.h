@@ -3,13 +3,14 @@
 
 #include "core/lab/collective.h"
 #include "core/machine/machine.h"
+#include "ui/widgets/column_text.h"
 
 #include <QPointF>
 #include <QString>
 #include <QStringList>
 #include <QVector>
 
-#include <optional>
+#include <span>
 #include <vector>
 
 namespace plumb::ui {
@@ -38,7 +39,7 @@ struct CollectiveLinkChoice {
 /// One way of doing it, beside the others.
 struct CollectiveWayCost {
     lab::CollectiveWay way;
-    QStringList cells;            ///< name, steps, most sent by a rank, time, bus bandwidth
+    QStringList cells;            ///< those of collectiveWayColumns()
     QVector<QPointF> timeBySize;  ///< bytes and seconds
 };
 
@@ -51,10 +52,16 @@ struct CollectiveState {
     QString stepText;   ///< "step 2 of 6, 40 µs: each rank sends 16 MB to the next one"
     QStringList moves;  ///< "rank 0 to rank 1: slice 4, 16 MB, added", of the step
     QString summary;    ///< what the whole of it comes to
+
+    /// Messages of the step that is shown; none before the first.
+    [[nodiscard]] std::span<const lab::CollectiveMove> moving() const;
+    /// Of how many ranks the addends are in what a rank has of a slice.
+    [[nodiscard]] int addends(int rank, int slice) const;
 };
 /// Pre: `link` is one of the choices.
 [[nodiscard]] CollectiveState makeCollectiveState(CollectiveInput input, const CollectiveLinkChoice& link);
 
+[[nodiscard]] ColumnTexts collectiveWayColumns();
 [[nodiscard]] QString collectiveKindName(CommKind kind);
 [[nodiscard]] QString collectiveWayName(lab::CollectiveWay way);
 /// What the way does, in a sentence.

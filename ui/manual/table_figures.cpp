@@ -8,6 +8,7 @@
 #include "ui/compare/difference_model.h"
 #include "ui/findings/findings_model.h"
 #include "ui/history/history_model.h"
+#include "ui/lab/collective_state.h"
 #include "ui/lab/tensor_model.h"
 #include "ui/memory/tensor_table_model.h"
 #include "ui/modules/modules_model.h"
@@ -247,6 +248,21 @@ constexpr std::array kTensorStepNotes{
     ColumnNote{Shape},
     by(Shape, "B, s",
        QT_TRANSLATE_NOOP("plumb::ui", "elements × bytes of an element, read and written; / bandwidth"))};
+constexpr std::array kWayNotes{
+    ColumnNote{Setting},
+    by(Shape, "",
+       QT_TRANSLATE_NOOP("plumb::ui",
+                         "of N ranks: 2 (N − 1) of a ring, half of that where nothing is reduced and "
+                         "gathered both; 2 log2 N of a tree, rounded up; 2 or 1 of an exchange")),
+    by(Shape, "B",
+       QT_TRANSLATE_NOOP("plumb::ui",
+                         "of S bytes and N ranks: 2 (N − 1) / N · S of an all-reduce, half of it of "
+                         "the others; a tree sends whole buffers")),
+    by(Beside, "s",
+       QT_TRANSLATE_NOOP("plumb::ui",
+                         "sum over the steps of latency + most bytes of a rank / rate of the link")),
+    by(Beside, "B/s",
+       QT_TRANSLATE_NOOP("plumb::ui", "bytes / time · (N − 1) / N, twice that of an all-reduce"))};
 constexpr std::array kPartNotes{
     ColumnNote{Published},
     ColumnNote{Published},
@@ -347,6 +363,7 @@ const std::array kTableSpecs{TableSpec{"memory", "tensorTable", kTensorNotes},
                              TableSpec{"planner", "evidenceParts", kPartNotes},
                              TableSpec{"planner", "evidenceRows", kPublishedNotes},
                              TableSpec{"lab", "tensorStepTable", kTensorStepNotes},
+                             TableSpec{"lab", "collectiveTable", kWayNotes, collectiveWayColumns},
                              TableSpec{"findings", "findingsTable", kFindingNotes},
                              TableSpec{"history", "historyTable", kHistoryNotes},
                              TableSpec{"compare", "compareTable", kDifferenceNotes},
@@ -374,6 +391,7 @@ QString tableTitle(const TableSpec& spec) {
         QT_TRANSLATE_NOOP("plumb::ui", "Evidence: errors of parts"),
         QT_TRANSLATE_NOOP("plumb::ui", "Evidence: published trainings"),
         QT_TRANSLATE_NOOP("plumb::ui", "Lab: steps of a tensor"),
+        QT_TRANSLATE_NOOP("plumb::ui", "Lab: ways of a collective"),
         QT_TRANSLATE_NOOP("plumb::ui", "Findings"),
         QT_TRANSLATE_NOOP("plumb::ui", "History"),
         QT_TRANSLATE_NOOP("plumb::ui", "Compare"),

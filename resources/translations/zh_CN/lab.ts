@@ -468,8 +468,8 @@ from 1 to the next number %9</source>
         <translation>各维度上相邻下标之间在存储中相隔的元素数</translation>
     </message>
     <message>
-        <source>Enter or a double click shows the steps of a way</source>
-        <translation>按 Enter 或双击，显示该做法的各步</translation>
+        <source>Enter or a double click shows its steps.</source>
+        <translation>按 Enter 或双击可查看其各步。</translation>
     </message>
     <message>
         <source>Enter or a double click takes a gradient as the expression</source>
@@ -668,8 +668,16 @@ from 1 to the next number %9</source>
         <translation>按绝对值分布的数</translation>
     </message>
     <message>
+        <source>Of all steps; ranks that come late are not part of it.</source>
+        <translation>全部步骤的时间；不含等待迟到的 rank。</translation>
+    </message>
+    <message>
         <source>On to the next lesson; this one does not count as done</source>
         <translation>前往下一课；本课不计为已完成</translation>
+    </message>
+    <message>
+        <source>One after the other; what happens in one happens at once.</source>
+        <translation>依次进行；同一步内的传输同时进行。</translation>
     </message>
     <message>
         <source>One or two tensors: there is only one order. Write three or more, such as a b, b c, c d -&gt; a d.</source>
@@ -911,6 +919,10 @@ from 1 to the next number %9</source>
     <message>
         <source>What it costs</source>
         <translation>开销</translation>
+    </message>
+    <message>
+        <source>What the busiest link carries, as nccl-tests tells it.</source>
+        <translation>最繁忙链路的速率，与 nccl-tests 的定义一致。</translation>
     </message>
     <message>
         <source>Where the tensor begins in its storage, in elements</source>
@@ -1237,10 +1249,6 @@ from 1 to the next number %9</source>
         <translation>最多发送</translation>
     </message>
     <message>
-        <source>most sent by a rank</source>
-        <translation>单个 rank 最多发送</translation>
-    </message>
-    <message>
         <source>near the least subnormal number of fp16</source>
         <translation>接近 fp16 的最小次正规数</translation>
     </message>
@@ -1463,10 +1471,6 @@ from 1 to the next number %9</source>
     <message>
         <source>step %1 of %2</source>
         <translation>第 %1 步，共 %2 步</translation>
-    </message>
-    <message>
-        <source>steps</source>
-        <translation>步数</translation>
     </message>
     <message>
         <source>steps</source>

@@ -260,6 +260,10 @@
         <translation>实验室：张量的步骤</translation>
     </message>
     <message>
+        <source>Lab: ways of a collective</source>
+        <translation>实验室：集合通信的做法</translation>
+    </message>
+    <message>
         <source>Larger letters</source>
         <translation>放大字号</translation>
     </message>
@@ -796,6 +800,14 @@
         <translation>最新损失 / 基线在该步的损失 − 1</translation>
     </message>
     <message>
+        <source>of N ranks: 2 (N − 1) of a ring, half of that where nothing is reduced and gathered both; 2 log2 N of a tree, rounded up; 2 or 1 of an exchange</source>
+        <translation>N 个 rank：环形为 2 (N − 1)，不同时归约和收集时减半；树形为 2 log2 N，向上取整；互换为 2 或 1</translation>
+    </message>
+    <message>
+        <source>of S bytes and N ranks: 2 (N − 1) / N · S of an all-reduce, half of it of the others; a tree sends whole buffers</source>
+        <translation>S 字节、N 个 rank：全归约为 2 (N − 1) / N · S，其余减半；树形发送整个缓冲区</translation>
+    </message>
+    <message>
         <source>of a product of M×K by K×N with e bytes an element: e·(M·K + K·N + M·N)</source>
         <translation>M×K 与 K×N 的矩阵乘法，每个元素 e 字节：e·(M·K + K·N + M·N)</translation>
     </message>
@@ -890,6 +902,10 @@
     <message>
         <source>sum over the recomputed chains of n layers: 2·n·b·D²</source>
         <translation>对各条 n 层的重计算链求和：2·n·b·D²</translation>
+    </message>
+    <message>
+        <source>sum over the steps of latency + most bytes of a rank / rate of the link</source>
+        <translation>各步之和：延迟 + 单个 rank 的最多字节 / 链路速率</translation>
     </message>
     <message>
         <source>sum over the tensors that are in memory</source>

@@ -949,6 +949,10 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>第 %1 步</translation>
     </message>
     <message>
+        <source>steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
         <source>such as %1</source>
         <translation>例如 %1</translation>
     </message>
