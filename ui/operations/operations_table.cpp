@@ -14,8 +14,9 @@ namespace plumb::ui {
 
 namespace {
 
-constexpr int kNameMinimum = 170;  // logical pixels; below that a column gives way
-constexpr int kNameShare = 4;      // and below the names in view, up to one part in so many of the table
+constexpr int kNameMinimum = 170;   // logical pixels; below that a column gives way
+constexpr int kNameShortest = 120;  // where the sign of gone columns needs room too
+constexpr int kNameShare = 4;       // and below the names in view, up to one part in so many of the table
 constexpr int kBarWidth = 34;
 constexpr int kFlagRoom = 16;
 
@@ -173,7 +174,7 @@ void OperationsTable::layoutColumns() {
     fitColumns(
         std::max(kNameMinimum, names), m_yielding,
         [this](OperationColumn column) { return isColumnShown(column) ? columnWidthFor(column) : 0; },
-        kNameMinimum);
+        kNameShortest);
 }
 
 }  // namespace plumb::ui

@@ -110,7 +110,7 @@ void TreeTable::fit(int least, const QList<int>& yielding, const std::function<i
         sign = tellGoneColumns(*header(), viewport()->width(), gone);
     }
     // Where all that may go is not enough, titles are moved sideways, and the sign would stand on them.
-    const bool isSaid = left >= shortest;
+    const bool isSaid = left - sign >= shortest;
     if (!isSaid) sign = tellGoneColumns(*header(), viewport()->width(), {});
     for (int i = 1; i < header()->count(); ++i) {
         if (isColumnHidden(i) != (widths[i] == 0)) setColumnHidden(i, widths[i] == 0);

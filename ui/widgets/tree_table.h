@@ -64,8 +64,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
     /// Gives columns their width, 0 for those that are not to be seen, and the first what is left. Columns
     /// give way in the order of `yielding` while the first has less than `least`; they come back with room.
-    /// The header says how many are gone, for which the first gives way where it has `shortest`, else
-    /// `least`.
+    /// The header says how many are gone, for which the first gives way down to `shortest`, else to `least`.
     template <class Columns, class WidthOf>
     void fitColumns(int least, const Columns& yielding, const WidthOf& widthOf,
                     std::optional<int> shortest = {}) {
