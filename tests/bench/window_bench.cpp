@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The whole window, offscreen: a slider move at 512 layers until every pixel is painted (one frame is 16.7
-// ms), and the start until the first paint (at most 300 ms). Processor time of the thread of the window
-// counts, so that waiting for the frame timer of a view does not. The probe paints the same number of pixels:
-// quote the ratio.
+// ms), a key in the palette (likewise), and the start until the first paint (at most 300 ms). Processor time
+// of the thread of the window counts, so that waiting for the frame timer of a view does not. The probe
+// paints the same number of pixels: quote the ratio.
 #include "tests/bench/bench_window.h"
+#include "ui/shell/palette_entry.h"
 
 #include <QImage>
 #include <QPainter>
@@ -14,6 +15,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace plumb::ui {
 namespace {
@@ -113,6 +115,22 @@ void programStart(benchmark::State& state) {
     }
 }
 BENCHMARK(programStart)->Unit(benchmark::kMillisecond)->UseManualTime();
+
+/// What the palette finds among ten thousand operations after a key.
+void paletteKey(benchmark::State& state, const char* typed) {
+    std::vector<PaletteEntry> entries;
+    for (int i = 0; i < 10'000; ++i)
+        entries.push_back({QStringLiteral("layer %1 · backward · weight gradient").arg(i),
+                           QStringLiteral("Operation"),
+                           QStringLiteral("layer%1.backward.weight").arg(i),
+                           {},
+                           [] {}});
+    for (auto _ : state) benchmark::DoNotOptimize(ranked(entries, QString::fromUtf8(typed), 200));
+}
+BENCHMARK_CAPTURE(paletteKey, letter, "l")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(paletteKey, word, "grad")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(paletteKey, words, "layer back w")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(paletteKey, nothing, "nothing")->Unit(benchmark::kMillisecond);
 
 void pixelProbe(benchmark::State& state) {
     QImage image(kWidth, kHeight, QImage::Format_ARGB32_Premultiplied);

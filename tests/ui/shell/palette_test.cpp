@@ -23,8 +23,6 @@
 #include <QListWidget>
 #include <QTest>
 
-#include <ctime>
-
 namespace plumb::ui {
 namespace {
 
@@ -338,32 +336,6 @@ TEST(Palette, KeepsTheMarkWhereMoreIsFound) {
     palette.refresh();
     ASSERT_EQ(list->count(), 3);
     EXPECT_EQ(list->currentItem()->text(), QStringLiteral("one c"));
-}
-
-TEST(Palette, AnswersWithinAFrameAmongTenThousand) {
-    std::vector<PaletteEntry> entries;
-    for (int i = 0; i < 10'000; ++i)
-        entries.push_back({QStringLiteral("layer %1 · backward · weight gradient").arg(i),
-                           QStringLiteral("Operation"),
-                           QStringLiteral("layer%1.backward.weight").arg(i),
-                           {},
-                           [] {}});
-    const auto processorTime = [] {
-        timespec time{};
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-    };
-    constexpr double kFrame = 1.0 / 60;
-    for (const char* typed : {"l", "grad", "weight 77", "layer back w", "nothing"}) {
-        double least = 1;
-        for (int turn = 0; turn < 5; ++turn) {
-            const double before = processorTime();
-            (void)ranked(entries, QString::fromUtf8(typed), 200);
-            least = std::min(least, processorTime() - before);
-        }
-        RecordProperty(typed, std::to_string(least * 1e3));
-        EXPECT_LT(least, kFrame) << typed;
-    }
 }
 
 TEST(Palette, ShowsNothingOfOneEntryInTheNext) {
