@@ -113,7 +113,7 @@ QRegularExpression namesOfOptions(bool isEnglish) {
 QString choiceTitle(std::string_view option, std::string_view value) {
     const auto found = std::ranges::find_if(
         kChoiceTitles, [&](const ChoiceTitle& each) { return each.option == option && each.value == value; });
-    return found == kChoiceTitles.end() ? toText(value) : tr(found->title);
+    return found == kChoiceTitles.end() ? localText(value) : tr(found->title);
 }
 
 QString optionsText(const RunConfig& config, const std::vector<std::string_view>& options) {
