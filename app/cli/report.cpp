@@ -125,7 +125,9 @@ void addStep(FigureTable& table, const Snapshot& snapshot, const Reading& p, con
     const Totals counter = m.counterRun ? m.totals : Totals();
     table.number("  FLOPs", p.totals.flops, counter.flops, "FLOP");
     table.number("    in matrix products", p.totals.matmulFlops, counter.matmulFlops, "FLOP");
-    const std::optional<Flops> rule(6 * snapshot.config.rankBatch() * snapshot.config.parameters());
+    const Result<StepPlan> plan = planStep(snapshot.config, snapshot.target.traits);
+    const std::optional<Flops> rule(plan.has_value() ? std::optional(plan->ruleOfThumbFlops())
+                                                     : std::nullopt);
     table.number("    rule of thumb 6·B·N", rule, std::optional<Flops>(), "FLOP");
     table.number("  bytes moved", p.totals.bytes, counter.bytes, "B");
 }

@@ -7,6 +7,7 @@
 #include "core/measure/collective_figures.h"
 #include "core/measure/memory_roofs.h"
 #include "core/measure/step_summary.h"
+#include "core/plan/traffic.h"
 
 #include <algorithm>
 #include <iterator>
@@ -146,9 +147,12 @@ std::string collectiveTable(const Snapshot& snapshot) {
                                   "bytes", tierHead(planned), "bus bandwidth", "exposed"};
     if (snapshot.measured) addTo(head, {"measured", "bus bandwidth", "exposed"});
     table.add(std::move(head));
-    const std::int64_t ranks = snapshot.config.parallel.ranks();
+    // Which ranks take part is known to the plan alone.
+    const Result<StepPlan> plan = planStep(snapshot.config, snapshot.target.traits);
     for (const std::size_t index : order) {
         const auto op = static_cast<std::size_t>(all[index].op);
+        const bool isKnown = plan.has_value() && op < plan->ops.size();
+        const std::int64_t ranks = isKnown ? ranksOf(*plan, plan->ops[op]) : snapshot.config.parallel.ranks();
         std::vector<std::string> row{op < planned.ops.size() ? planned.ops[op].name : std::string(kUnknown),
                                      quantity(std::optional(all[index].bytes), "B")};
         addTo(row, collectiveCells(planned, index, ranks));

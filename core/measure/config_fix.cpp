@@ -152,9 +152,22 @@ private:
             config.parallel.data = divisorOf(config.batch, config.parallel.data).value_or(1);
     }
 
+    /// As many ranks as can divide matrices, or none that do.
+    void addTensor() {
+        const std::int64_t dim = m_config.dim, tensor = m_config.parallel.tensor;
+        if (dim >= 1 && tensor > 1)
+            add([&](RunConfig& config) {
+                config.parallel.tensor = divisorOf(dim, std::min(tensor, kMostRanks)).value_or(1);
+            });
+        if (m_config.parallel.zero != Zero::Off)
+            add([](RunConfig& config) { config.parallel.zero = Zero::Off; });
+        add([](RunConfig& config) { config.parallel.tensor = 1; });
+    }
+
     void addRanks() {
         const std::int64_t batch = m_config.batch, data = m_config.parallel.data;
         if (data < 1) add([](RunConfig& config) { config.parallel.data = 1; });
+        if (m_config.parallel.tensor != 1) addTensor();
         // The next stage down may divide what this one cannot.
         for (const Zero fewer : {Zero::Gradients, Zero::Off})
             if (m_config.parallel.zero > fewer)

@@ -47,8 +47,8 @@ std::optional<double> measuredGrowthPerLayer(const RunConfig& config, const Laye
 }
 
 double roundedIn(double steps, const RunConfig& config, TensorRole role, std::int32_t layer) {
-    const auto columns = static_cast<double>(config.columnsOf(layer));
-    const double matrix = static_cast<double>(config.dim) * columns;
+    const auto columns = static_cast<double>(layer > config.layers ? config.outputs : widthOf(config, layer));
+    const double matrix = static_cast<double>(partOf(config, std::max(layer, 1)).elements());
     const auto rows = static_cast<double>(config.rankBatch());
     // An update sees the first rank's slice where ranks share states, and the first weights all of them.
     const double own = static_cast<double>(ownSlice(config, {}, std::max(layer, 1)).elements());
@@ -56,7 +56,9 @@ double roundedIn(double steps, const RunConfig& config, TensorRole role, std::in
     case TensorRole::Features:
     case TensorRole::Activation:
         if (layer == 0 && config.keepsBatch()) steps = 1;
-        return isCounted(config.activationDtype()) ? steps * rows * static_cast<double>(config.dim) : 0;
+        return isCounted(config.activationDtype())
+                   ? steps * rows * static_cast<double>(widthOf(config, layer))
+                   : 0;
     case TensorRole::Weight:
         return isCounted(config.weightDtype()) ? steps * own + matrix : 0;
     case TensorRole::Gradient:  // looked at when it is whole

@@ -21,8 +21,11 @@ CategoryBytes plainBytes(const StepPlan& plan) {
              tensor.category == Category::OptimizerState))
             bytes[tensor.category] += tensor.bytes();
     const RunConfig& config = plan.config;
-    bytes[Category::Activations] = config.layers * config.microBatchSize() * config.dim *
-                                   static_cast<Bytes>(dtypeSize(config.activationDtype()));
+    // Layers go in pairs where ranks divide them; else all are as wide.
+    const std::int64_t widths =
+        config.layers / 2 * widthOf(config, 2) + (config.layers + 1) / 2 * widthOf(config, 1);
+    bytes[Category::Activations] =
+        config.microBatchSize() * widths * static_cast<Bytes>(dtypeSize(config.activationDtype()));
     return bytes;
 }
 

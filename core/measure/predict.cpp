@@ -181,7 +181,9 @@ private:
         return m_known.back();
     }
 
+    /// Timed among all ranks of the machine, and not among some of them while the others do the same.
     [[nodiscard]] std::optional<Seconds> lookUpTraffic(const Op& op, const CostPoint& point) const {
+        if (ranksOf(m_plan, op) != m_plan.ranksOfMachine) return std::nullopt;
         const CostTable* const table = m_costs->find(trafficTable(op.kind, callOf(m_plan, op).dtype));
         return table == nullptr ? std::nullopt : std::optional(table->at(point));
     }
@@ -488,6 +490,9 @@ std::string notPredicted(const RunConfig& config, const Target& target) {
         return "the time of a step of several ranks is not predicted: nothing was timed of what they send "
                "each "
                "other";
+    if (config.parallel.data > 1 && config.parallel.tensor > 1)
+        return "the time of a step whose ranks share the batch and divide matrices is not predicted: "
+               "collectives were timed among all ranks, and not among some of them at a time";
     if (ranks > 1 && costsOf(target.machine, ranks) == nullptr)
         return fmt::format(
             "the time of a step of {} ranks is not predicted: nothing was timed with so many of "

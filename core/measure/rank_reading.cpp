@@ -12,7 +12,7 @@ Result<std::vector<RankReading>> predictedRanks(const RunConfig& config, const T
     const std::int64_t ranks = config.parallel.ranks();
     if (ranks < 2 || ranks > kMostToldRanks) return readings;
     for (std::int64_t rank = 0; rank < ranks; ++rank) {
-        PLUMB_TRY(const StepPlan plan, planStep(config, target.traits, {.data = rank}));
+        PLUMB_TRY(const StepPlan plan, planStep(config, target.traits, config.parallel.placeOf(rank)));
         RankReading& reading = readings.emplace_back();
         reading.rank = rank;
         const Prediction prediction = predict(plan, target.machine);

@@ -22,7 +22,9 @@ StepLanes::StepLanes(const StepPlan& plan, SecondsOnce once, const BesideOther& 
     }
     addPass(std::max(plan.passEnd[0], plan.passEnd[1]), plan.opCount(), 0, besideOther);
     m_free = withFreeTraffic(m_works);
-    if (microBatches > 2 && plan.config.parallel.shares(Zero::Gradients)) scheduleBetween();
+    const bool travelsInEach =
+        plan.config.parallel.shares(Zero::Gradients) || plan.config.parallel.tensor > 1;
+    if (microBatches > 2 && travelsInEach) scheduleBetween();
     resolveJoins(m_works, 0);
     resolveJoins(m_free, 0);
 }

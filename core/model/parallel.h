@@ -12,14 +12,35 @@ inline constexpr std::int64_t kMostRanks = 16384;
 /// nothing; master copy and optimizer states; gradients; weights.
 enum class Zero : std::uint8_t { Off, States, Gradients, Weights };
 
+/// Along which ranks do the same, each with its part of it.
+enum class RankAxis : std::uint8_t { Data, Tensor };
+
+/// One of the ranks of a step: its place along each axis, from 0.
+struct Place {
+    std::int64_t data = 0;
+    std::int64_t tensor = 0;
+    bool operator==(const Place&) const = default;
+};
+
 /// How many ranks run a step together, and along which axes they share its work.
 struct Parallel {
     std::int64_t data = 1;  ///< ranks that share the samples of a batch; each has all that `zero` leaves
     Zero zero = Zero::Off;
+    std::int64_t tensor = 1;  ///< ranks that take the same samples and divide each matrix, by `splitOf()`
     bool operator==(const Parallel&) const = default;
 
-    [[nodiscard]] std::int64_t ranks() const { return data; }
+    [[nodiscard]] constexpr std::int64_t ranks() const { return data * tensor; }
     [[nodiscard]] constexpr bool shares(Zero what) const { return zero >= what; }
+    [[nodiscard]] constexpr std::int64_t along(RankAxis axis) const {
+        return axis == RankAxis::Tensor ? tensor : data;
+    }
+    /// Ranks are counted along the tensor axis first, whose traffic is the most, then along the data axis.
+    [[nodiscard]] constexpr std::int64_t rankOf(const Place& place) const {
+        return place.data * tensor + place.tensor;
+    }
+    [[nodiscard]] constexpr Place placeOf(std::int64_t rank) const {
+        return {.data = rank / tensor, .tensor = rank % tensor};
+    }
 };
 
 /// Elements of a rank's slice of a matrix with so many, which ranks divide among themselves: the same for all
@@ -29,11 +50,5 @@ struct Parallel {
     constexpr std::int64_t kUnit = 64;
     return (elements + kUnit * ranks - 1) / (kUnit * ranks) * kUnit;
 }
-
-/// One of these ranks: its place along each axis, from 0.
-struct Place {
-    std::int64_t data = 0;
-    bool operator==(const Place&) const = default;
-};
 
 }  // namespace plumb

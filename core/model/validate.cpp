@@ -266,9 +266,50 @@ Result<void> checkZero(const RunConfig& config) {
     return {};
 }
 
+/// Ranks that divide matrices: what they cannot do, or nobody has made.
+Result<void> checkTensor(const RunConfig& config) {
+    const std::int64_t tensor = config.parallel.tensor;
+    PLUMB_CHECK(checkSize("tensor", tensor, kMostRanks));
+    if (tensor == 1) return {};
+    if (config.parallel.ranks() > kMostRanks)
+        return badInput(fmt::format("there are too many ranks (data-parallel {}, tensor {})",
+                                    config.parallel.data, tensor),
+                        fmt::format("use {} of them at most", kMostRanks));
+    if (config.layers == 0)
+        return badInput(fmt::format("there are no layers that ranks could divide (tensor {})", tensor),
+                        "use tensor 1, or at least one layer");
+    if (config.dim % tensor != 0)
+        return badInput(fmt::format("tensor does not divide dim {} ({})", config.dim, tensor),
+                        fmt::format("use a divisor of dim such as {}", divisorBelow(config.dim, tensor)));
+    if (!config.head && config.layers % 2 != 0)
+        return badInput(fmt::format("without a head the last layer has no partner (layers {}, tensor {})",
+                                    config.layers, tensor),
+                        "use an even number of layers, or switch the head on");
+    if (config.parallel.zero != Zero::Off)
+        return badInput(
+            fmt::format("ranks that divide matrices do not share states besides (zero {:s}, tensor {})",
+                        kZeroNames.name(config.parallel.zero), tensor),
+            "use zero 0, or tensor 1");
+    // Its sums over rows and columns are those of whole matrices.
+    if (config.optimizer == Optimizer::Adafactor)
+        return badInput(
+            fmt::format("adafactor needs whole matrices, and not a part of each (tensor {})", tensor),
+            "use tensor 1, or another optimizer");
+    // A scale, or whether a number fits, would have to be known of a sum before it is made.
+    if (config.precision == Precision::Fp8 || config.precision == Precision::Fp16)
+        return badInput(
+            fmt::format("{:s} cannot be added up over ranks (tensor {})", name(config.precision), tensor),
+            "use tensor 1, or --precision bf16");
+    if (config.recompute.kind == RecomputePolicy::Kind::Fit)
+        return badInput(fmt::format("checkpoint fit needs layers that are all alike (tensor {})", tensor),
+                        "use tensor 1, or another checkpoint policy such as sqrt");
+    return {};
+}
+
 Result<void> checkParallel(const RunConfig& config) {
     const std::int64_t data = config.parallel.data;
     PLUMB_CHECK(checkSize("data-parallel", data, kMostRanks));
+    PLUMB_CHECK(checkTensor(config));
     if (config.batch % data != 0)
         return badInput(
             fmt::format("data-parallel does not divide batch {} ({})", config.batch, data),

@@ -93,7 +93,9 @@ std::int64_t libraryScratchFloats(const RunConfig& config, const BackendTraits& 
     if (traits.libraryScratchBytes <= 0) return 0;
     const auto rows = static_cast<double>(config.microBatchSize());
     const auto dim = static_cast<double>(config.dim);
-    const double operandBytes = (2 * rows * dim + dim * dim) * static_cast<double>(dtypeSize(Dtype::Fp32));
+    const double part = dim / static_cast<double>(config.parallel.tensor);
+    const double operandBytes =
+        (rows * (dim + part) + dim * part) * static_cast<double>(dtypeSize(Dtype::Fp32));
     const double wanted = static_cast<double>(traits.libraryScratchBase) +
                           std::ceil(traits.libraryScratchPerByte * operandBytes);
     const bool capped = wanted >= static_cast<double>(traits.libraryScratchBytes);

@@ -14,7 +14,8 @@ namespace plumb {
 [[nodiscard]] Result<void> checkFp8Shape(const RunConfig& config, const BackendTraits& traits);
 
 /// fp32 elements of library scratch at each D x D product of a step: what `traits` declare, rounded up to
-/// whole elements. One number for all of them, since each has one D x D operand or result and two of [b, D].
+/// whole elements. One number for all of them, since each has one D x D operand or result and two of [b, D];
+/// of what ranks divide, one of D x D / t, one of [b, D] and one of [b, D / t].
 /// Pre: both checked.
 [[nodiscard]] std::int64_t libraryScratchFloats(const RunConfig& config, const BackendTraits& traits);
 

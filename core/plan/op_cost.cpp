@@ -47,6 +47,7 @@ Product productOf(OpKind kind) {
     case OpKind::LoadBatch:
     case OpKind::LossGradient:
     case OpKind::HeadPass:
+    case OpKind::Activation:
     case OpKind::GradientNorm:
     case OpKind::AllReduce:
     case OpKind::ReduceScatter:
@@ -82,6 +83,8 @@ Flops elementwiseFlops(const Op& op, const StepPlan& plan) {
         return op.fusedActivation ? op.repeat * op.batchRows * op.out : 0;
     case OpKind::InputGradient:
         return op.fusedActivation ? op.batchRows * op.in : 0;
+    case OpKind::Activation:
+        return op.batchRows * op.out;
     case OpKind::WeightGradient:
         return op.accumulates ? op.in * op.out : 0;
     case OpKind::LossGradient:
@@ -108,8 +111,10 @@ Flops elementwiseFlops(const Op& op, const StepPlan& plan) {
 Bytes compulsoryBytes(const Op& op, const StepPlan& plan) {
     if (op.kind == OpKind::RecomputeChain) {
         const Operands operands = *operandsOf(plan, op);
-        // Every layer's input has the shape and type of the chain's output.
-        return op.repeat * (2 * plan.tensor(operands.result).bytes() + bytesOf(plan, {operands.weight(), 1}));
+        // Of several layers all have the shape and type of the chain's output.
+        return plan.tensor(operands.input).bytes() +
+               (2 * op.repeat - 1) * plan.tensor(operands.result).bytes() +
+               op.repeat * bytesOf(plan, {operands.weight(), 1});
     }
     if (op.lane == Lane::Traffic) return touchedBytes(plan, op);
     const bool updates = op.phase == Phase::Optimizer;
@@ -139,9 +144,9 @@ ProductFlops::ProductFlops(const RunConfig& config) {
         for (const bool head : {false, true}) {
             // Only sizes of what is there are checked to fit.
             if (head ? !config.head : config.layers == 0) continue;
-            const DimensionSizes sizes{{"batch", config.microBatchSize()},
-                                       {"in", config.dim},
-                                       {"out", head ? config.outputWidth() : config.dim}};
+            const MatrixPart part = partOf(config, head ? config.layers + 1 : 1);
+            const DimensionSizes sizes{
+                {"batch", config.microBatchSize()}, {"in", part.rows}, {"out", part.columns}};
             const Result<Flops> flops = einsumFlops(expressions().einsum[product], sizes);
             assert(flops.has_value());
             m_flops[product][head ? 1 : 0] = *flops;

@@ -46,7 +46,7 @@ std::string_view missing(const Op& op, const Operands& operands) {
     const bool optimizes = op.phase == Phase::Optimizer && op.lane == Lane::Compute;
     const bool weighs = op.lane == Lane::Compute && op.kind != OpKind::LoadBatch &&
                         op.kind != OpKind::LossGradient && op.kind != OpKind::WeightGradient &&
-                        op.kind != OpKind::GradientNorm;
+                        op.kind != OpKind::Activation && op.kind != OpKind::GradientNorm;
     const bool fromGradient = op.kind == OpKind::WeightGradient || op.kind == OpKind::InputGradient;
     const bool loads = op.kind == OpKind::LoadBatch;
     const bool loses = op.kind == OpKind::LossGradient || op.kind == OpKind::HeadPass;
@@ -81,6 +81,7 @@ Result<Operands> operandsOf(const StepPlan& plan, const Op& op) {
         operands.input = read(0);
         operands.weights = op.reads[1];
         break;
+    case OpKind::Activation:
     case OpKind::AllReduce:
     case OpKind::ReduceScatter:
     case OpKind::AllGather:

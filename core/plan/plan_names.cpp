@@ -30,6 +30,12 @@ std::string trafficPlace(const StepPlan& plan, const Op& op) {
         return op.columns == 1 ? "norm of the gradients" : "norms of the step";
     case TensorRole::Scales:
         return "fp8 scales";
+    case TensorRole::Activation:
+        return layerName(plan, op.layer) + " · activation";
+    case TensorRole::ActivationGradient:
+        return layerName(plan, op.layer) + " · activation gradient";
+    case TensorRole::HeadOutput:
+        return "head · output y";
     default:
         break;
     }
@@ -62,9 +68,15 @@ std::string nameInPass(const StepPlan& plan, const Op& op) {
         if (op.forLayer > 0) return fmt::format("layer {} · recompute for layer {}", op.layer, op.forLayer);
         return op.repeat == 1 ? fmt::format("layer {} · recompute", op.layer)
                               : fmt::format("layers {}–{} · recompute", op.layer - op.repeat + 1, op.layer);
+    case OpKind::Activation:
+        if (op.forLayer > 0)
+            return fmt::format("layer {} · ReLU to recompute for layer {}", op.layer, op.forLayer);
+        return layerName(plan, op.layer) + " · ReLU";
     case OpKind::GradientNorm:
         return "norm of the gradients";
     case OpKind::AllReduce:
+        if (op.forLayer > 0)
+            return fmt::format("layer {} · all-reduce to recompute for layer {}", op.layer, op.forLayer);
         return trafficPlace(plan, op) + " · all-reduce";
     case OpKind::ReduceScatter:
         return trafficPlace(plan, op) + " · reduce-scatter";
@@ -184,7 +196,11 @@ std::string opId(const Op& op) {
         return fmt::format("{}.{}.backward.input", pass, where);
     case OpKind::RecomputeChain:
         return fmt::format("{}.{}.recompute{}", pass, where, recomputedFor(op));
+    case OpKind::Activation:
+        return fmt::format("{}.{}.{}.relu{}", pass, where, phaseName(op.phase), recomputedFor(op));
     case OpKind::AllReduce:
+        if (op.axis == RankAxis::Tensor && op.layer > 0)
+            return fmt::format("{}.{}.{}.all_reduce{}", pass, where, phaseName(op.phase), recomputedFor(op));
         if (op.phase == Phase::Optimizer)
             return fmt::format("optimizer.{}.all_reduce",
                                op.columns == 0 ? "scales" : (op.columns == 1 ? "norm" : "norms"));
@@ -235,6 +251,7 @@ std::string_view kindLabel(std::string_view kind) {
                                                        {OpKind::WeightGradient, "weight gradient"},
                                                        {OpKind::InputGradient, "input gradient"},
                                                        {OpKind::RecomputeChain, "recomputed layers"},
+                                                       {OpKind::Activation, "ReLU"},
                                                        {OpKind::GradientNorm, "norm of the gradients"},
                                                        {OpKind::AllReduce, "all-reduce"},
                                                        {OpKind::ReduceScatter, "reduce-scatter"},
@@ -250,6 +267,12 @@ std::string titleOf(const RunConfig& config) {
 }
 
 std::string StepPlan::title() const { return titleOf(config); }
+
+Flops StepPlan::ruleOfThumbFlops() const {
+    std::int64_t parameters = config.layers > 0 ? config.layers * partOf(config, 1).elements() : 0;
+    if (config.head) parameters += partOf(config, config.layers + 1).elements();
+    return 6 * config.rankBatch() * parameters;
+}
 
 std::vector<PassRange> StepPlan::passes() const {
     std::vector<PassRange> passes{{passBegin[0], passEnd[0], 1, 1}};

@@ -21,13 +21,18 @@ constexpr std::size_t kOpsPerLayer = 4;  // forward, recompute, two gradients
 
 std::size_t passes(const RunConfig& config) { return config.microBatches() > 1 ? 2 : 1; }
 
-/// What ranks that share gradients or weights have besides in each pass: the collectives of each layer, and
-/// what is recomputed link by link.
+/// Whether no layer is recomputed without a collective.
+bool recomputesByLinks(const RunConfig& config) {
+    return config.parallel.shares(Zero::Weights) || config.parallel.tensor > 1;
+}
+
+/// What ranks that share gradients or weights, or divide matrices, have besides in each pass: the collectives
+/// of each layer, and what is recomputed link by link.
 std::size_t mostShared(const RunConfig& config, const RecomputeSchedule& schedule) {
-    if (!config.parallel.shares(Zero::Gradients)) return 0;
+    if (!config.parallel.shares(Zero::Gradients) && config.parallel.tensor == 1) return 0;
     const std::size_t links =
-        config.parallel.shares(Zero::Weights) ? static_cast<std::size_t>(schedule.recomputedLayers()) : 0;
-    return passes(config) * (3 * (static_cast<std::size_t>(config.layers) + 2) + 2 * links);
+        recomputesByLinks(config) ? static_cast<std::size_t>(schedule.recomputedLayers()) : 0;
+    return 3 * passes(config) * (static_cast<std::size_t>(config.layers) + 2 + links);
 }
 
 std::size_t mostOps(const RunConfig& config, const RecomputeSchedule& schedule) {
@@ -61,26 +66,30 @@ public:
         return (m_casts || m_castsFp8Results || m_transposesFp8 ? 3U : 0U) + (m_libraryColumns > 0 ? 1U : 0U);
     }
 
-    /// Scratch of a D x D product whose second operand and result have these row counts; the first is [b, D].
-    /// A result that is fp32 needs no copy.
-    void add(PlanBuilder& builder, Op& op, std::int64_t rowsB, std::int64_t rowsResult, Dtype result) const {
+    /// Scratch of a layer's product, whose operands have the shapes that its kind has. A result that is fp32
+    /// needs no copy.
+    void add(PlanBuilder& builder, Op& op, Dtype result) const {
         const RunConfig& config = builder.config();
         const auto addOne = [&](TensorRole role, Dtype dtype, std::int64_t rows, std::int64_t columns) {
             builder.append(op.scratch, oneTensor(builder.addTensor(role, Category::Workspace, dtype, op.layer,
                                                                    rows, columns)));
         };
-        const std::int64_t rows = op.batchRows, dim = config.dim;
+        const std::int64_t rows = op.batchRows;
+        const bool isOfWeight = op.kind == OpKind::WeightGradient;
+        const bool isOfInput = op.kind == OpKind::InputGradient;
+        const std::int64_t rowsResult = isOfWeight ? op.in : rows;
+        const std::int64_t columnsResult = isOfInput ? op.in : op.out;
         if (m_casts) {
-            addOne(TensorRole::CastA, Dtype::Fp32, rows, dim);
-            addOne(TensorRole::CastB, Dtype::Fp32, rowsB, dim);
-            if (result != Dtype::Fp32) addOne(TensorRole::CastResult, Dtype::Fp32, rowsResult, dim);
+            addOne(TensorRole::CastA, Dtype::Fp32, rows, isOfInput ? op.out : op.in);
+            addOne(TensorRole::CastB, Dtype::Fp32, isOfWeight ? rows : op.in, op.out);
+            if (result != Dtype::Fp32) addOne(TensorRole::CastResult, Dtype::Fp32, rowsResult, columnsResult);
         }
-        if (m_transposesFp8 && op.kind == OpKind::WeightGradient) {
-            addOne(TensorRole::CastA, config.activationDtype(), dim, rows);
-            addOne(TensorRole::CastB, config.activationGradientDtype(), dim, rows);
+        if (m_transposesFp8 && isOfWeight) {
+            addOne(TensorRole::CastA, config.activationDtype(), op.in, rows);
+            addOne(TensorRole::CastB, config.activationGradientDtype(), op.out, rows);
         }
         if (m_castsFp8Results && dtypeSize(result) == 1)
-            addOne(TensorRole::CastResult, Dtype::Bf16, rowsResult, dim);
+            addOne(TensorRole::CastResult, Dtype::Bf16, rowsResult, columnsResult);
         if (m_libraryColumns > 0) addOne(TensorRole::LibraryScratch, Dtype::Fp32, 1, m_libraryColumns);
     }
 
@@ -127,30 +136,39 @@ private:
 
     TensorId addActivation(std::int32_t layer) {
         return m_builder.addTensor(TensorRole::Activation, Category::Activations, config().activationDtype(),
-                                   layer, m_rows, dim());
+                                   layer, m_rows, widthOf(config(), layer));
     }
     /// What the backward pass of the layer above reads instead of h_layer.
     TensorId addMask(std::int32_t layer) {
         const TensorId mask = m_builder.addTensor(TensorRole::ReluMask, Category::Activations, Dtype::Fp32,
-                                                  layer, m_rows, (dim() + 127) / 128 * 4);
+                                                  layer, m_rows, (widthOf(config(), layer) + 127) / 128 * 4);
         entryAt(m_maskOf, layer) = mask;
         return mask;
     }
-    [[nodiscard]] bool needsMask(std::int32_t layer) const { return m_masks && layer < m_depth; }
+    /// A product writes it, of a layer that is whole then.
+    [[nodiscard]] bool needsMask(std::int32_t layer) const {
+        return m_masks && layer < m_depth && !isSummed(layer);
+    }
     TensorId addActivationGradient(std::int32_t layer) {
         return m_builder.addTensor(TensorRole::ActivationGradient, Category::ActivationGradients,
-                                   config().activationGradientDtype(), layer, m_rows, dim());
+                                   config().activationGradientDtype(), layer, m_rows,
+                                   widthOf(config(), layer));
     }
 
     [[nodiscard]] bool shares(Zero what) const { return config().parallel.shares(what); }
+    /// Whether each rank's forward product of the layer is a part of a sum.
+    [[nodiscard]] bool isSummed(std::int32_t layer) const {
+        return splitOf(config(), layer) == MatrixSplit::Rows;
+    }
 
     Op& newOp(OpKind kind, Phase phase, std::int32_t layer) {
         Op& op = m_builder.newOp(kind, phase);
         op.layer = layer;
         op.batchRows = m_rows;
-        op.in = dim();
+        const MatrixPart part = partOf(config(), layer);
+        op.in = part.rows;
         op.isHead = layer > m_depth;
-        op.out = op.isHead ? outputs() : dim();
+        op.out = part.columns;
         return op;
     }
 
@@ -193,16 +211,30 @@ private:
             const TensorRange weights = m_matrices.weightsForward(layer, 1);
             const TensorId output = addActivation(layer);
             Op& op = newOp(OpKind::LayerForward, Phase::Forward, layer);
-            op.fusedActivation = m_relu;
+            op.isPartial = isSummed(layer);
+            op.fusedActivation = m_relu && !op.isPartial;
             op.reads = {oneTensor(input), weights};
             op.writes = {oneTensor(output)};
             const bool keeps = entryAt(m_schedule.keeps, layer);
             if (keeps && needsMask(layer)) m_builder.append(op.writes, oneTensor(addMask(layer)));
-            m_scratch.add(m_builder, op, dim(), m_rows, config().activationDtype());
+            m_scratch.add(m_builder, op, config().activationDtype());
             m_matrices.finishProduct();
+            if (isSummed(layer)) addSum(Phase::Forward, layer, 0, output);
             if (keeps) entryAt(m_kept, layer) = output;
             input = output;
         }
+    }
+
+    /// Makes h of a layer whole, of which each rank has a part of the sum, and what follows of it.
+    void addSum(Phase phase, std::int32_t layer, std::int32_t forLayer, TensorId h) {
+        m_traffic.sumParts(phase, layer, forLayer, oneTensor(h));
+        if (!m_relu) return;
+        Op& op = newOp(OpKind::Activation, phase, layer);
+        op.forLayer = forLayer;
+        op.in = op.out;
+        op.reads = {oneTensor(h)};
+        op.writes = {oneTensor(h)};
+        m_builder.finishOp();
     }
 
     /// Returns g_L; without a head h_L is the output, which holds the mask of its ReLU already.
@@ -228,9 +260,11 @@ private:
         const TensorId y = m_builder.addTensor(TensorRole::HeadOutput, Category::Workspace, Dtype::Fp32, head,
                                                m_rows, outputs());
         Op& forward = newOp(OpKind::HeadForward, Phase::Forward, head);
+        forward.isPartial = isSummed(head);
         forward.reads = {last, weights};
         forward.writes = {oneTensor(y)};
         m_matrices.finishProduct();
+        if (isSummed(head)) m_traffic.sumParts(Phase::Forward, head, 0, oneTensor(y));
 
         const TensorId dy = m_builder.addTensor(TensorRole::HeadGradient, Category::Workspace,
                                                 config().activationGradientDtype(), head, m_rows, outputs());
@@ -280,7 +314,7 @@ private:
         op.reads = {input, outputGradient};
         if (op.accumulates) op.reads[2] = whole;
         op.writes = {whole};
-        if (!op.isHead) m_scratch.add(m_builder, op, m_rows, dim(), config().parameterGradientDtype());
+        if (!op.isHead) m_scratch.add(m_builder, op, config().parameterGradientDtype());
         m_builder.finishOp();
         m_traffic.sendGradient(layer, whole, m_matrices.gradient(layer));
     }
@@ -290,13 +324,16 @@ private:
         const TensorRange weights = m_matrices.weight(layer);
         const TensorId inputGradient = addActivationGradient(layer - 1);
         Op& op = newOp(OpKind::InputGradient, Phase::Backward, layer);
-        op.fusedActivation = m_relu;
+        op.isPartial = splitOf(config(), layer) == MatrixSplit::Columns;
+        op.fusedActivation = m_relu;  // of a part of a sum too: what is 0 in all of them is 0 in the sum
         op.reads = {outputGradient, weights};
         const TensorId mask = entryAt(m_maskOf, layer - 1);
         if (m_relu) op.reads[2] = mask != kNone ? oneTensor(mask) : input;
         op.writes = {oneTensor(inputGradient)};
-        if (!op.isHead) m_scratch.add(m_builder, op, dim(), m_rows, config().activationGradientDtype());
+        if (!op.isHead) m_scratch.add(m_builder, op, config().activationGradientDtype());
+        const bool isPartial = op.isPartial;
         m_matrices.finishProduct();
+        if (isPartial) m_traffic.sumParts(Phase::Backward, layer - 1, 0, oneTensor(inputGradient));
         return inputGradient;
     }
 
@@ -306,14 +343,18 @@ private:
             const auto at = static_cast<std::size_t>(layer);
             for (std::int32_t i = m_schedule.firstStretch[at + 1]; i < m_schedule.firstStretch[at]; ++i) {
                 const RecomputeStretch& stretch = entryAt(m_schedule.stretches, i);
-                entryAt(m_kept, stretch.to) = shares(Zero::Weights)
+                entryAt(m_kept, stretch.to) = recomputesByLinks(config())
                                                   ? addLinks(stretch.from, stretch.to, layer)
                                                   : addChain(stretch.from, stretch.to);
             }
             const TensorRange input = oneTensor(m_kept[at - 1]);
-            addWeightGradient(layer, input, oneTensor(outputGradient));
+            const TensorRange gradient = oneTensor(outputGradient);
+            // What travels does so beside the gradient of the weights.
+            const bool travels = splitOf(config(), layer) == MatrixSplit::Columns;
+            if (!travels) addWeightGradient(layer, input, gradient);
             // The gradient of x has no reader.
-            if (layer > 1) outputGradient = addInputGradient(layer, input, oneTensor(outputGradient));
+            if (layer > 1) outputGradient = addInputGradient(layer, input, gradient);
+            if (travels) addWeightGradient(layer, input, gradient);
         }
     }
 
@@ -330,12 +371,13 @@ private:
                 op.writes, oneTensor(m_builder.addTensor(TensorRole::ChainBuffer, Category::Activations,
                                                          config().activationDtype(), layer, m_rows, dim())));
         if (needsMask(layer)) m_builder.append(op.writes, oneTensor(addMask(layer)));
-        m_scratch.add(m_builder, op, dim(), m_rows, config().activationDtype());
+        m_scratch.add(m_builder, op, config().activationDtype());
         m_builder.finishOp();
         return output;
     }
 
-    /// The same one by one, each with the weights that were gathered for it; for the backward of `forLayer`.
+    /// The same one by one, each with the weights that were gathered for it, or summed over ranks; for the
+    /// backward of `forLayer`.
     TensorId addLinks(std::int32_t start, std::int32_t last, std::int32_t forLayer) {
         TensorId input = entryAt(m_kept, start);
         for (std::int32_t layer = start + 1; layer <= last; ++layer) {
@@ -343,12 +385,14 @@ private:
             const TensorId output = addActivation(layer);
             Op& op = newOp(OpKind::RecomputeChain, Phase::Recompute, layer);
             op.forLayer = forLayer;
-            op.fusedActivation = m_relu;
+            op.isPartial = isSummed(layer);
+            op.fusedActivation = m_relu && !op.isPartial;
             op.reads = {oneTensor(input), weights};
             op.writes = {oneTensor(output)};
             if (layer == last && needsMask(layer)) m_builder.append(op.writes, oneTensor(addMask(layer)));
-            m_scratch.add(m_builder, op, dim(), m_rows, config().activationDtype());
+            m_scratch.add(m_builder, op, config().activationDtype());
             m_matrices.finishProduct();
+            if (isSummed(layer)) addSum(Phase::Recompute, layer, forLayer, output);
             input = output;
         }
         return input;
@@ -397,8 +441,10 @@ private:
 
 Result<StepPlan> planStep(const RunConfig& config, const BackendTraits& traits, const Place& place) {
     PLUMB_CHECK(validate(config));
-    if (place.data < 0 || place.data >= config.parallel.data)
-        return internalError(fmt::format("there is no rank {} of {}", place.data, config.parallel.data));
+    const Parallel& parallel = config.parallel;
+    if (place.data < 0 || place.data >= parallel.data || place.tensor < 0 || place.tensor >= parallel.tensor)
+        return internalError(fmt::format("there is no rank at {}, {} of {} by {}", place.data, place.tensor,
+                                         parallel.data, parallel.tensor));
     PLUMB_CHECK(checkTraits(traits));
     PLUMB_CHECK(checkFp8Shape(config, traits));
     if (config.parallel.shares(Zero::States) && config.precision == Precision::Fp8 && traits.transposesFp8)

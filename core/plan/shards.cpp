@@ -7,7 +7,7 @@ namespace plumb {
 namespace {
 
 std::int64_t elementsOf(const RunConfig& config, std::int64_t matrix) {
-    return config.dim * config.columnsOf(matrix);
+    return partOf(config, matrix).elements();
 }
 
 }  // namespace
@@ -25,8 +25,7 @@ Slice ownSlice(const RunConfig& config, const Place& place, std::int64_t matrix)
 }
 
 std::int64_t ownParameters(const StepPlan& plan) {
-    if (!plan.config.parallel.shares(Zero::States)) return plan.config.parameters();
-    // All layers are alike.
+    // All layers are alike, in rows or in columns.
     const std::int64_t layers = plan.config.layers;
     std::int64_t sum = layers > 0 ? layers * ownSlice(plan.config, plan.place, 1).elements() : 0;
     if (plan.config.head) sum += ownSlice(plan.config, plan.place, layers + 1).elements();

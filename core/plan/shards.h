@@ -25,6 +25,8 @@ namespace plumb {
     }
 }
 
+// Of the matrix that a rank sees, which is its part of one where ranks divide matrices (partOf()):
+
 /// Elements of a matrix (Tensor::layer) as ranks divide it: n equal slices of shardElements(). Without ZeRO
 /// there is nothing behind its own.
 [[nodiscard]] std::int64_t paddedElements(const RunConfig& config, std::int64_t matrix);
@@ -36,10 +38,17 @@ namespace plumb {
 /// The sum over all matrices.
 [[nodiscard]] std::int64_t ownParameters(const StepPlan& plan);
 
+/// Whether a rank along the tensor axis has the numbers of this matrix to itself, or is the first of all that
+/// have the same: what is added up over the axis has to count them once.
+[[nodiscard]] inline bool countsFor(const RunConfig& config, const Place& place, std::int64_t matrix) {
+    return place.tensor == 0 || splitOf(config, matrix) != MatrixSplit::None;
+}
+
 /// Whether the norm of the gradients is known before the update: to clip by it, or because a rank sees of the
-/// others' slices in no other way whether they are finite (fp16).
+/// others' slices or parts in no other way whether they are finite (fp16).
 [[nodiscard]] inline bool needsNormFirst(const RunConfig& config) {
-    return config.clipNorm > 0 || (config.parallel.shares(Zero::States) && config.scalesLoss());
+    const bool seesParts = config.parallel.shares(Zero::States) || config.parallel.tensor > 1;
+    return config.clipNorm > 0 || (seesParts && config.scalesLoss());
 }
 
 }  // namespace plumb

@@ -27,10 +27,10 @@ private:
     TensorRange addPerMatrix(TensorRole role, Category category, Dtype dtype, bool persistent = true) {
         const TensorRange range{next(), static_cast<std::int32_t>(m_config.matrices())};
         for (std::int32_t layer = 1; layer <= range.count; ++layer) {
-            const TensorId id = persistent ? m_builder.addPersistent(role, category, dtype, layer,
-                                                                     m_config.dim, m_config.columnsOf(layer))
-                                           : m_builder.addTensor(role, category, dtype, layer, m_config.dim,
-                                                                 m_config.columnsOf(layer));
+            const MatrixPart part = partOf(m_config, layer);
+            const TensorId id =
+                persistent ? m_builder.addPersistent(role, category, dtype, layer, part.rows, part.columns)
+                           : m_builder.addTensor(role, category, dtype, layer, part.rows, part.columns);
             divide(m_builder.tensor(id));
         }
         return range;

@@ -6,6 +6,7 @@
 #include "core/base/enum_names.h"
 #include "core/base/quantity.h"
 #include "core/base/result.h"
+#include "core/model/matrix_part.h"
 #include "core/model/run_config.h"
 #include "core/plan/optimizer_rule.h"
 #include "core/plan/step.h"
@@ -28,8 +29,10 @@ enum class OpKind : std::uint8_t {
     WeightGradient,  ///< dW_l (+)= h_{l-1}^T g_l; the head's too
     InputGradient,   ///< g_{l-1} = (g_l W_l^T) masked by act'(h_{l-1}); the head's writes g_L
     RecomputeChain,  ///< h_n again from an earlier h: `repeat` layers in a row, at most two alive at once
+    Activation,      ///< the ReLU of a layer, in place, where ranks make a sum of its product first
     GradientNorm,    ///< sum of squares of all gradients, where they are clipped by their norm
-    AllReduce,       ///< what the ranks have of gradients, loss or amaxes becomes one, the same on all
+    AllReduce,       ///< what ranks have of a sum (gradients, loss, products of matrices that they divide) or
+                     ///< of amaxes becomes one, the same on all
     ReduceScatter,   ///< the same of gradients, and each rank has its own slice of it
     AllGather,       ///< of weights, of which each rank has its own slice, all on every rank
     OptimizerStep,   ///< all parameters in one pass
@@ -45,7 +48,8 @@ enum class OpKind : std::uint8_t {
 
 /// What a tensor is, so that its name and its look-up are derived and never stored as text.
 enum class TensorRole : std::uint8_t {
-    Weight,  // this and what follows of it may be the own slice alone, [1, shard] (core/plan/shards.h)
+    Weight,  // this and what follows of it may be the own slice alone, [1, shard] (core/plan/shards.h), or a
+             // part of rows or columns (core/model/matrix_part.h), with h and g as wide as that
     TransposedWeight,  // fp8: of a layer, for products that read it so; follows Weight at the end of a step
     Master,
     Moment1,  // the states of optimizerStates(), in its order
@@ -71,7 +75,8 @@ enum class TensorRole : std::uint8_t {
     CastB,
     CastResult,
     LibraryScratch,  // scratch of one matrix product, as BackendTraits declares
-    ExchangeBuffer,  // fp32 [1, bytes / 4]: where slices of other ranks wait to be reduced
+    ExchangeBuffer,  // fp32 [1, bytes / 4]: where slices of other ranks wait to be reduced; of its layer
+                     // where ranks divide matrices
     GatheredWeight,  // [in, out] of a layer, as long as products read it, where Weight is a slice
     WholeGradient,   // [in, out] of one micro-batch, until it was reduced, where Gradient is a slice
 };
@@ -102,9 +107,11 @@ struct Op : StepOp {
     /// WeightGradient, LossGradient, ReduceScatter of a later micro-batch: adds to what is there.
     bool accumulates = false;
     bool fusedActivation = false;  ///< forward ReLU or its backward mask folded into the product, or the loss
-    bool isHead = false;           ///< product with the head's weights; its layer is L+1
+    bool isPartial = false;  ///< its result is this rank's part of a sum, which a collective makes whole
+    bool isHead = false;     ///< product with the head's weights; its layer is L+1
     std::int32_t layer = 0;  ///< 1..L, L+1 for the head, 0 for none; RecomputeChain: the last layer it makes
     std::int32_t pass = 0;   ///< 0: first micro-batch; 1: the later ones, `executions` of them; optimizer 0
+    RankAxis axis = RankAxis::Data;  ///< Traffic: the ranks along it take part
     /// Traffic: the op that waits for its end, until which all that it names stays; -1 while there is none.
     std::int32_t joinedBy = -1;
     bool joinedAfter = false;      ///< the wait comes after that op, the last of its pass or of the step
@@ -171,9 +178,10 @@ struct BackendTraits {
 };
 /// Whether the step has one HeadPass instead of four ops.
 [[nodiscard]] inline bool fusesHead(const RunConfig& config, const BackendTraits& traits) {
-    // It adds to the gradient of a head that stays.
+    // It adds to the gradient of a head that stays, and its loss is that of a whole y.
     return config.head && config.outputs <= traits.fusedHeadOutputs &&
-           !config.parallel.shares(Zero::Gradients);
+           !config.parallel.shares(Zero::Gradients) &&
+           splitOf(config, config.layers + 1) == MatrixSplit::None;
 }
 /// Bytes of scratch that each part of a HeadPass takes besides its sums of the weight gradient.
 inline constexpr Bytes kHeadPassSums = 128;
@@ -260,7 +268,7 @@ public:
     [[nodiscard]] bool hasSameTensors(const Step& other) const override;
 
     /// Of this rank.
-    [[nodiscard]] Flops ruleOfThumbFlops() const { return 6 * config.rankBatch() * config.parameters(); }
+    [[nodiscard]] Flops ruleOfThumbFlops() const;
 };
 
 /// "D 64 · L 8 · B 64 · fp32 · Adam".
@@ -299,6 +307,7 @@ inline constexpr auto kOpKindNames = enumNames<OpKind>({{OpKind::LoadBatch, "loa
                                                         {OpKind::WeightGradient, "weight_gradient"},
                                                         {OpKind::InputGradient, "input_gradient"},
                                                         {OpKind::RecomputeChain, "recompute_chain"},
+                                                        {OpKind::Activation, "activation"},
                                                         {OpKind::GradientNorm, "gradient_norm"},
                                                         {OpKind::AllReduce, "all_reduce"},
                                                         {OpKind::ReduceScatter, "reduce_scatter"},

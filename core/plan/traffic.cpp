@@ -6,8 +6,10 @@
 namespace plumb {
 namespace {
 
-int rankOf(const StepPlan& plan) { return static_cast<int>(plan.place.data); }
-int sizeOf(const StepPlan& plan) { return static_cast<int>(plan.config.parallel.data); }
+int rankOf(const StepPlan& plan, const Op& op) {
+    return static_cast<int>(op.axis == RankAxis::Tensor ? plan.place.tensor : plan.place.data);
+}
+int sizeOf(const StepPlan& plan, const Op& op) { return static_cast<int>(ranksOf(plan, op)); }
 
 /// What all ranks have or are to have, and where a rank keeps its own slice of it, if apart.
 struct Moved {
@@ -63,21 +65,21 @@ Bytes movedBytes(const StepPlan& plan, const Op& op) {
 Bytes touchedBytes(const StepPlan& plan, const Op& op) {
     const Bytes whole = movedBytes(plan, op);
     if (op.kind == OpKind::AllReduce) return 2 * whole;
-    return whole + (op.accumulates ? 2 : 1) * whole / plan.config.parallel.data;
+    return whole + (op.accumulates ? 2 : 1) * whole / ranksOf(plan, op);
 }
 
 CommBytes bytesOnWire(const StepPlan& plan, const Op& op) {
-    return bytesOf(callOf(plan, op), rankOf(plan), sizeOf(plan));
+    return bytesOf(callOf(plan, op), rankOf(plan, op), sizeOf(plan, op));
 }
 
 Bytes exchangeBytes(const StepPlan& plan, const Op& op) {
-    return scratchBytes(callOf(plan, op), rankOf(plan), sizeOf(plan));
+    return scratchBytes(callOf(plan, op), rankOf(plan, op), sizeOf(plan, op));
 }
 
 Flops reducedFlops(const StepPlan& plan, const Op& op) {
     const CommCall call = callOf(plan, op);
     const Bytes added = exchangeBytes(plan, op);
-    const Bytes kept = call.accumulates ? movedBytes(plan, op) / sizeOf(plan) : 0;
+    const Bytes kept = call.accumulates ? movedBytes(plan, op) / sizeOf(plan, op) : 0;
     return (added + kept) / dtypeSize(call.dtype);
 }
 

@@ -20,6 +20,11 @@ inline constexpr Bytes kBucketBytes = Bytes{25} << 20;
     return traits.exchanges ? config.parallel.ranks() : 1;
 }
 
+/// Ranks that take part in an op of lane Traffic.
+[[nodiscard]] inline std::int64_t ranksOf(const StepPlan& plan, const Op& op) {
+    return plan.config.parallel.along(op.axis);
+}
+
 /// The call that an op of this kind is. Pre: it is of lane Traffic.
 [[nodiscard]] CommKind commKindOf(OpKind kind);
 /// The call that an op of lane Traffic is, with a piece for each tensor that it moves; `memoryOf` says where

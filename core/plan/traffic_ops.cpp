@@ -27,7 +27,7 @@ void TrafficOps::finish(TensorId& exchange) {
     if (exchanged > 0) {
         if (exchange < 0)
             exchange = m_builder.addTensor(TensorRole::ExchangeBuffer, Category::Communication, Dtype::Fp32,
-                                           0, 1, 0);
+                                           op.axis == RankAxis::Tensor ? op.layer : 0, 1, 0);
         Tensor& buffer = m_builder.tensor(exchange);
         buffer.columns = std::max(buffer.columns, (exchanged + 3) / 4);
         m_builder.append(op.writes, oneTensor(exchange));
@@ -42,8 +42,10 @@ void TrafficOps::reduce(Phase phase, TensorRange moved, TensorId& exchange) {
     finish(exchange);
 }
 
-void TrafficOps::reduceLoss(Phase phase, TensorId loss, std::int32_t firstColumn, std::int32_t columns) {
+void TrafficOps::reduceLoss(Phase phase, TensorId loss, std::int32_t firstColumn, std::int32_t columns,
+                            RankAxis axis) {
     Op& op = newTraffic(OpKind::AllReduce, phase, 0);
+    op.axis = axis;
     op.firstColumn = firstColumn;
     op.columns = columns;
     op.reads = {oneTensor(loss)};
@@ -103,11 +105,33 @@ void TrafficOps::gatherWeight(Phase phase, std::int32_t layer, std::int32_t forL
     m_builder.finishOp();
 }
 
+// Beside the collectives of the other axis, so that its buffer is its own.
+void TrafficOps::sumParts(Phase phase, std::int32_t layer, std::int32_t forLayer, TensorRange part) {
+    Op& op = newTraffic(OpKind::AllReduce, phase, layer);
+    op.axis = RankAxis::Tensor;
+    op.executions = m_builder.executions();
+    op.forLayer = forLayer;
+    op.reads = {part};
+    op.writes = {part};
+    TensorId own = -1;
+    finish(own);
+}
+
 void TrafficOps::sendNorm(TensorId loss) {
     if (shares(Zero::States)) reduceLoss(Phase::Optimizer, loss, kLossGradientSquares, 1);
+    if (m_builder.config().parallel.tensor > 1)
+        reduceLoss(Phase::Optimizer, loss, kLossGradientSquares, 1, RankAxis::Tensor);
+}
+
+// Those that are not known before the update.
+void TrafficOps::reduceNorms(TensorId loss, RankAxis axis) {
+    const std::size_t first = needsNormFirst(m_builder.config()) ? kLossUpdateSquares : kLossGradientSquares;
+    reduceLoss(Phase::Optimizer, loss, static_cast<std::int32_t>(first),
+               static_cast<std::int32_t>(kLossColumns - first), axis);
 }
 
 void TrafficOps::sendUpdated(TensorRange weights, TensorId loss) {
+    if (m_builder.config().parallel.tensor > 1) reduceNorms(loss, RankAxis::Tensor);
     if (!shares(Zero::States)) return;
     m_exchange = -1;
     TensorRange bucket{weights.first, 0};
@@ -125,9 +149,7 @@ void TrafficOps::sendUpdated(TensorRange weights, TensorId loss) {
     }
     if (const TensorId scales = m_builder.plan().scales; scales >= 0)
         reduce(Phase::Optimizer, oneTensor(scales), m_exchange);
-    const std::size_t first = needsNormFirst(m_builder.config()) ? kLossUpdateSquares : kLossGradientSquares;
-    reduceLoss(Phase::Optimizer, loss, static_cast<std::int32_t>(first),
-               static_cast<std::int32_t>(kLossColumns - first));
+    reduceNorms(loss, RankAxis::Data);
 }
 
 }  // namespace plumb

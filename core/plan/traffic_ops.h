@@ -24,7 +24,11 @@ public:
     void gatherWeight(Phase phase, std::int32_t layer, std::int32_t forLayer, TensorRange slice,
                       TensorRange gathered);
 
-    // Around the update, where each rank sees its own slices alone.
+    /// After the product whose result `part` is this rank's part of a sum, of h or y or of a gradient of h of
+    /// `layer`.
+    void sumParts(Phase phase, std::int32_t layer, std::int32_t forLayer, TensorRange part);
+
+    // Around the update, where each rank sees its own slices or parts alone.
     /// After the op that writes the norm of the gradients, on which the update depends.
     void sendNorm(TensorId loss);
     /// After the update: the weights of which each rank has changed a slice, fp8's amaxes of the weights, and
@@ -40,7 +44,9 @@ private:
     /// buffer, -1 before the first; collectives that follow each other have one in turn.
     void finish(TensorId& exchange);
     void reduce(Phase phase, TensorRange moved, TensorId& exchange);
-    void reduceLoss(Phase phase, TensorId loss, std::int32_t firstColumn, std::int32_t columns);
+    void reduceLoss(Phase phase, TensorId loss, std::int32_t firstColumn, std::int32_t columns,
+                    RankAxis axis = RankAxis::Data);
+    void reduceNorms(TensorId loss, RankAxis axis);
     void scatterSoon(std::int32_t layer, TensorRange gradient, TensorRange slice);
 
     PlanBuilder& m_builder;

@@ -169,8 +169,8 @@ struct PlannedDevice {
 /// A deep linear model's options. Those that follow others are left out, and so is what says where its
 /// samples are, and how many ranks it trains on, which is the layout's.
 struct PlannedConfig {
-    static constexpr std::array<std::string_view, 5> kPrivate{"data", "data-format", "targets",
-                                                              "data-parallel", "zero"};
+    static constexpr std::array<std::string_view, 6> kPrivate{"data",          "data-format", "targets",
+                                                              "data-parallel", "zero",        "tensor"};
     static json write(const RunConfig& config) {
         RunConfig shared = config;
         shared.data = RunConfig{}.data;

@@ -7,6 +7,21 @@
 #include <utility>
 
 namespace plumb {
+namespace {
+
+// What ranks have added up is whole now, and no op has seen it so.
+Result<void> lookAtSums(const StepPlan& plan, const StepTraffic& traffic, std::int64_t microBatch,
+                        StepStatistics& statistics, TensorWatch& watch) {
+    for (const std::int32_t index : traffic.joined()) {
+        const Op& op = plan.op(index);
+        if (op.axis != RankAxis::Tensor) continue;
+        if (statistics.isOn()) PLUMB_CHECK(statistics.addSum(op, microBatch));
+        if (watch.isOn()) PLUMB_CHECK(watch.afterOp(op, 1));  // no fp16 here
+    }
+    return {};
+}
+
+}  // namespace
 
 Executor::Executor(std::shared_ptr<const StepPlan> plan, Backend& backend, const BatchSource* source,
                    const RankLink* link)
@@ -83,6 +98,7 @@ Result<StepMetrics> Executor::runPasses() {
 
 Result<void> Executor::runOp(std::int32_t index, std::int64_t microBatch, double lossScale) {
     PLUMB_CHECK(m_traffic.joinBefore(index, &m_timing));
+    PLUMB_CHECK(lookAtSums(*m_plan, m_traffic, microBatch, m_statistics, m_watch));
     PLUMB_CHECK(m_timing.beforeOp(index));
     PLUMB_CHECK(m_residency.beforeOp(index));
     if (m_plan->op(index).lane == Lane::Traffic)

@@ -161,7 +161,7 @@ Result<FitProof> proveFit(const RunConfig& config, Backend& backend, const FitPr
     if (config.parallel.ranks() > 1)
         return badInput(
             fmt::format("a proof runs one rank, and the step is that of {}", config.parallel.ranks()),
-            "use data-parallel 1");
+            config.parallel.tensor == 1 ? "use data-parallel 1" : "use data-parallel 1 and tensor 1");
     MemoryLimit* const memory = backend.capabilities().memoryLimit;
     if (memory == nullptr)
         return Error{ErrorCode::Unavailable, "the memory of this backend cannot be limited",

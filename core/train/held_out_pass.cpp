@@ -72,11 +72,11 @@ Result<double> HeldOutPass::sumOfBatch(std::int64_t steps, std::span<const float
                                        std::int64_t count) {
     for (std::int32_t index = m_plan.passBegin[0]; index < m_plan.passEnd[0]; ++index) {
         const Op& op = m_plan.op(index);
+        PLUMB_CHECK(m_traffic.joinBefore(index, nullptr));
         if (op.kind == OpKind::LossGradient) {
             PLUMB_TRY(const Operands operands, operandsOf(m_plan, op));
             return distance(operands.input, targets, count);
         }
-        PLUMB_CHECK(m_traffic.joinBefore(index, nullptr));
         PLUMB_CHECK(m_residency.beforeOp(index));
         if (op.kind == OpKind::LoadBatch) PLUMB_CHECK(m_batches.stage(0));
         if (op.lane == Lane::Traffic)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/rank_training.h"
 
-#include "core/comm/exchange_communicator.h"
 #include "core/io/json_fields.h"
 #include "core/measure/rank_reading_json.h"
 #include "core/model/config_json.h"
@@ -65,7 +64,7 @@ public:
         PLUMB_CHECK(agree(options));
         PLUMB_CHECK(m_world.vote(connect()));
         PLUMB_CHECK(hearWhatIsShared(options));
-        options.ranks = &m_link;
+        options.ranks = &m_groups.link;
         TrainingParts parts;
         const auto open = [&]() -> Result<void> {
             PLUMB_TRY(parts, openTraining(m_config, backend, options));
@@ -105,8 +104,7 @@ private:
                                   "start all ranks with one command"});
     }
     Result<void> connect() {
-        PLUMB_TRY(m_data, ExchangeCommunicator::ofAll(m_world));
-        m_link = {.world = &m_world, .data = m_data.get(), .place = {.data = m_world.rank()}};
+        PLUMB_TRY(m_groups, connectRanks(m_world, m_config.parallel));
         return {};
     }
 
@@ -117,9 +115,11 @@ private:
                                               options.statistics, options.keepWeights);
         PLUMB_TRY(const std::string first, m_world.broadcast(asked, 0));
         const auto isAsked = [&](std::size_t what) { return first.size() > what && first[what] == '1'; };
-        m_link.savesState = parallel.shares(Zero::States) && isAsked(0);
-        m_link.measuresHeldOut = parallel.shares(Zero::Weights) && isAsked(1);
-        if (m_world.rank() != 0) options.keepWeights = parallel.shares(Zero::Weights) && isAsked(2);
+        const bool hasParts = parallel.shares(Zero::Weights) || parallel.tensor > 1;
+        RankLink& link = m_groups.link;
+        link.savesState = (parallel.shares(Zero::States) || hasParts) && isAsked(0);
+        link.measuresHeldOut = hasParts && isAsked(1);
+        if (m_world.rank() != 0) options.keepWeights = hasParts && isAsked(2);
         return {};
     }
 
@@ -144,8 +144,7 @@ private:
 
     World& m_world;
     const RunConfig& m_config;
-    std::unique_ptr<Communicator> m_data;
-    RankLink m_link;
+    RankGroups m_groups;
 };
 
 }  // namespace

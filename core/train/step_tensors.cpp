@@ -6,7 +6,10 @@
 #include "core/plan/control_tensors.h"
 #include "core/plan/shards.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstring>
 #include <string>
 
 namespace plumb {
@@ -66,13 +69,18 @@ Result<TensorCopy> StepTensors::weight(std::int32_t layer) const {
     if (m_plan.config.parallel.shares(Zero::Weights))
         return badInput("a rank has a slice of each weight alone while it trains (zero 3)",
                         "look at them when the training has ended, or train with zero 2");
+    if (splitOf(m_plan.config, layer) != MatrixSplit::None)
+        return badInput(fmt::format("a rank has a part of each weight alone while it trains (tensor {})",
+                                    m_plan.config.parallel.tensor),
+                        "look at them when the training has ended, or train with tensor 1");
     PLUMB_TRY(const TensorId id, weightOf(layer));
     return copy(id);
 }
 
 Result<void> StepTensors::collect(TensorId id, std::span<std::byte> whole) const {
     const Tensor& tensor = m_plan.tensor(id);
-    const bool isFirst = m_plan.place.data == 0;
+    if (splitOf(m_plan.config, tensor.layer) != MatrixSplit::None) return collectParts(id, whole);
+    const bool isFirst = m_plan.place == Place{};
     if (!isSliced(m_plan.config.parallel, tensor.role)) return isFirst ? download(id, whole) : Result<void>();
     if (m_link == nullptr) return internalError("a slice of a tensor is all that there is");
     const std::int64_t element = dtypeSize(tensor.dtype);
@@ -108,15 +116,48 @@ Result<void> StepTensors::collect(TensorId id, std::span<std::byte> whole) const
     return all;
 }
 
+// One after the other, so that the first rank has room for one part besides.
+Result<void> StepTensors::collectParts(TensorId id, std::span<std::byte> whole) const {
+    const Place& place = m_plan.place;
+    if (place.data != 0) return {};
+    if (m_link == nullptr) return internalError("a part of a tensor is all that there is");
+    const Tensor& tensor = m_plan.tensor(id);
+    PLUMB_TRY(std::vector<std::byte> bytes, download(id));
+    const auto travel = [&](CommKind kind, std::int64_t peer) -> Result<void> {
+        const CommCall call{.kind = kind,
+                            .dtype = tensor.dtype,
+                            .pieces = {{.buffer = bytes.data(), .elements = tensor.elements()}},
+                            .scratch = {},
+                            .peer = static_cast<int>(peer)};
+        const auto joined = m_link->tensor->join(m_link->tensor->start(call));
+        return joined.has_value() ? Result<void>() : joined.error();
+    };
+    if (place.tensor != 0) return travel(CommKind::Send, 0);
+    const auto element = static_cast<std::size_t>(dtypeSize(tensor.dtype));
+    for (std::int64_t rank = 0; rank < m_plan.config.parallel.tensor; ++rank) {
+        if (rank > 0) PLUMB_CHECK(travel(CommKind::Receive, rank));
+        const MatrixPart part = partOf(m_plan.config, tensor.layer, {.tensor = rank});
+        const std::size_t row = static_cast<std::size_t>(part.columns) * element;
+        for (std::int64_t at = 0; at < part.rows; ++at) {
+            const std::int64_t first =
+                (part.firstRow + at) * m_plan.config.columnsOf(tensor.layer) + part.firstColumn;
+            std::memcpy(whole.data() + static_cast<std::size_t>(first) * element,
+                        bytes.data() + static_cast<std::size_t>(at) * row, row);
+        }
+    }
+    return {};
+}
+
 Result<TensorCopy> StepTensors::collectWeight(std::int32_t layer) const {
-    if (!m_plan.config.parallel.shares(Zero::Weights)) return weight(layer);
+    const Parallel& parallel = m_plan.config.parallel;
+    if (!parallel.shares(Zero::Weights) && parallel.tensor == 1) return weight(layer);
     PLUMB_TRY(const TensorId id, weightOf(layer));
     PLUMB_TRY(TensorCopy copy, this->copy(id));
     copy.tensor.rows = m_plan.config.dim;
     copy.tensor.columns = m_plan.config.columnsOf(layer);
     copy.tensor.padding = 0;
     copy.bytes.clear();
-    if (m_plan.place.data == 0) copy.bytes.resize(static_cast<std::size_t>(copy.tensor.bytes()));
+    if (m_plan.place == Place{}) copy.bytes.resize(static_cast<std::size_t>(copy.tensor.bytes()));
     PLUMB_CHECK(collect(id, copy.bytes));
     return copy;
 }

@@ -41,12 +41,12 @@ public:
 
     /// Copy of a tensor without its padding, with its scale where it is fp8; that of fp16 is the step's.
     [[nodiscard]] Result<TensorCopy> copy(TensorId tensor) const;
-    /// Errors: BadInput for a layer that the step does not have, and where this rank has but a slice of the
-    /// weights.
+    /// Errors: BadInput for a layer that the step does not have, and where this rank has but a slice or a
+    /// part of the weights.
     [[nodiscard]] Result<TensorCopy> weight(std::int32_t layer) const;
 
-    // What ranks share (isSliced()), put together on the first one. All ranks ask for the same tensors in the
-    // same order, between two steps; what the others get says nothing.
+    // What ranks share (isSliced()) or divide (splitOf()), put together on the first one. All ranks ask for
+    // the same tensors in the same order, between two steps; what the others get says nothing.
     /// All elements of any tensor, without padding, into memory of the first rank that has room for just
     /// those. Errors: those of the backend and of Communicator::join().
     [[nodiscard]] Result<void> collect(TensorId tensor, std::span<std::byte> whole) const;
@@ -57,6 +57,8 @@ private:
     /// The weights of a layer, or this rank's slice of them. Errors: BadInput for a layer that the step does
     /// not have.
     [[nodiscard]] Result<TensorId> weightOf(std::int32_t layer) const;
+    /// collect() of a matrix that ranks divide, in parts of rows or columns.
+    [[nodiscard]] Result<void> collectParts(TensorId id, std::span<std::byte> whole) const;
 
     const StepPlan& m_plan;
     Backend& m_backend;

@@ -27,7 +27,7 @@ RankReading ofOwnRank(const StepPlan& plan, const Reading& reading, const std::v
                       const SampleWindow& waited) {
     CommBytes bytes;
     for (const TrafficCost& cost : traffic) bytes += cost.bytes;
-    return {.rank = plan.place.data,
+    return {.rank = plan.config.parallel.rankOf(plan.place),
             .peakBytes = reading.memory->peakBytes,
             .atPeak = reading.memory->atPeak,
             .sentBytes = bytes.sent,

@@ -51,7 +51,7 @@ Result<void> StepTraffic::start(std::int32_t op) {
         const Buffer& exchange = m_residency[traffic.writes[1].first];
         call.scratch = {static_cast<std::byte*>(exchange.data), static_cast<std::size_t>(exchange.bytes)};
     }
-    const Communicator::Ticket ticket = m_link->data->start(call);
+    const Communicator::Ticket ticket = m_link->along(traffic.axis)->start(call);
     m_open.push_back({op, ticket, since(before)});
     return {};
 }
@@ -66,7 +66,9 @@ Result<void> StepTraffic::join(const IsDue& isDue, StepTiming* timing) {
         const Clock::time_point before = Clock::now();
         const Open joined = *open;
         open = m_open.erase(open);
-        PLUMB_TRY(const Communicator::Cost cost, m_link->data->join(joined.ticket));
+        PLUMB_TRY(const Communicator::Cost cost,
+                  m_link->along(m_plan.op(joined.op).axis)->join(joined.ticket));
+        m_joined.push_back(joined.op);
         if (timing != nullptr)
             timing->addTraffic(
                 {joined.op, cost.bytes, cost.seconds, cost.ended, joined.starting + since(before)});
@@ -75,6 +77,7 @@ Result<void> StepTraffic::join(const IsDue& isDue, StepTiming* timing) {
 }
 
 Result<void> StepTraffic::joinBefore(std::int32_t op, StepTiming* timing) {
+    m_joined.clear();
     return join([op](const Op& open) { return open.joinedBy == op && !open.joinedAfter; }, timing);
 }
 
@@ -89,7 +92,8 @@ Result<void> StepTraffic::joinAll() {
 void StepTraffic::giveUp(const Error& why) {
     if (m_link == nullptr) return;
     m_link->world->giveUp(why);
-    for (const Open& open : std::exchange(m_open, {})) static_cast<void>(m_link->data->join(open.ticket));
+    for (const Open& open : std::exchange(m_open, {}))
+        static_cast<void>(m_link->along(m_plan.op(open.op).axis)->join(open.ticket));
 }
 
 }  // namespace plumb

@@ -5,6 +5,7 @@
 #include "core/train/residency.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace plumb {
@@ -27,6 +28,8 @@ public:
     /// not null. Errors: those of Communicator::join().
     [[nodiscard]] Result<void> joinBefore(std::int32_t op, StepTiming* timing);
     [[nodiscard]] Result<void> joinAfter(std::int32_t op, StepTiming* timing);
+    /// Those that the last joinBefore() has waited for.
+    [[nodiscard]] std::span<const std::int32_t> joined() const { return m_joined; }
     /// Waits for all that are on their way.
     [[nodiscard]] Result<void> joinAll();
     /// After a failure: ends the step on all ranks, and waits for what is on its way, whose memory may go
@@ -49,6 +52,7 @@ private:
     const Residency& m_residency;
     const RankLink* m_link;
     std::vector<Open> m_open;
+    std::vector<std::int32_t> m_joined;
 };
 
 }  // namespace plumb

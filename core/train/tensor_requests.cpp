@@ -63,7 +63,8 @@ void TensorRequests::endStep() {
 
 Result<TensorInspection> TensorRequests::ofAllWeights(const TensorRequest& request) const {
     // The other ranks do not know that they are asked for.
-    if (m_executor.plan().config.parallel.shares(Zero::Weights))
+    const Parallel& parallel = m_executor.plan().config.parallel;
+    if (parallel.shares(Zero::Weights) || parallel.tensor > 1)
         if (const auto weight = m_executor.tensors().weight(1); !weight.has_value()) return weight.error();
     PLUMB_TRY(const LearnedWeights weights, weightsOf(m_executor));
     return inspectWeights(m_executor.plan().config, weights, request.layer, m_executor.stepsDone(),

@@ -41,6 +41,7 @@ Result<void> TensorWatch::begin(TensorRole role, std::int32_t layer) {
 
 Result<void> TensorWatch::afterOp(const Op& op, double lossScale) {
     Result<void> copied;
+    if (op.isPartial) return copied;  // a collective makes it whole
     forEachTensor(op.writes, [&](TensorId id) {
         if (!copied.has_value() || !isWatched(id)) return;
         auto copy = m_tensors.copy(id);

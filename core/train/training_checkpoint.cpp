@@ -31,7 +31,8 @@ constexpr const char* kChecksum = "checksum";
 constexpr std::string_view kPrefix = "step-";
 constexpr std::string_view kSuffix = ".safetensors";
 /// Options that may differ between a checkpoint and the run that goes on from it.
-constexpr std::array<std::string_view, 4> kFreeOptions{"backend", "checkpoint", "data-parallel", "zero"};
+constexpr std::array<std::string_view, 5> kFreeOptions{"backend", "checkpoint", "data-parallel", "zero",
+                                                       "tensor"};
 /// What changes with the number of ranks: another number takes the same samples, added in another order.
 constexpr std::string_view kFreeWithRanks = "micro-batch";
 
@@ -191,7 +192,9 @@ std::string checkpointTensorName(const StepPlan& plan, const Tensor& tensor) {
 }
 
 std::vector<std::int64_t> checkpointShape(const StepPlan& plan, const Tensor& tensor) {
-    if (!isSliced(plan.config.parallel, tensor.role)) return {tensor.rows, tensor.columns};
+    const bool isWhole = !isSliced(plan.config.parallel, tensor.role) &&
+                         splitOf(plan.config, tensor.layer) == MatrixSplit::None;
+    if (isWhole) return {tensor.rows, tensor.columns};
     return {plan.config.dim, plan.config.columnsOf(tensor.layer)};
 }
 
@@ -320,21 +323,37 @@ Result<std::int64_t> TrainingCheckpoint::skippedSteps() const {
     return static_cast<std::int64_t>(skipped);
 }
 
+// What the rank has of a tensor: all, a slice, a stretch of rows, or a part of each row.
+Result<void> TrainingCheckpoint::readOwn(const SafetensorsEntry& entry, const StepPlan& plan,
+                                         const Tensor& tensor, std::span<std::byte> bytes) const {
+    const std::int64_t element = dtypeSize(tensor.dtype);
+    const auto read = [&](std::int64_t begin, std::int64_t to, std::int64_t count) -> Result<void> {
+        if (count == 0) return {};
+        return m_file.read(
+            entry, static_cast<std::uint64_t>(begin * element),
+            bytes.subspan(static_cast<std::size_t>(to * element), static_cast<std::size_t>(count * element)));
+    };
+    if (splitOf(plan.config, tensor.layer) != MatrixSplit::None) {
+        const MatrixPart part = partOf(plan.config, tensor.layer, plan.place);
+        const std::int64_t columns = plan.config.columnsOf(tensor.layer);
+        if (part.columns == columns) return read(part.firstRow * columns, 0, part.elements());
+        for (std::int64_t row = 0; row < part.rows; ++row)
+            PLUMB_CHECK(read(row * columns + part.firstColumn, row * part.columns, part.columns));
+        return {};
+    }
+    const bool isSlice = isSliced(plan.config.parallel, tensor.role);
+    const Slice own = isSlice ? ownSlice(plan.config, plan.place, tensor.layer) : Slice{0, tensor.elements()};
+    return read(own.begin, 0, own.elements());
+}
+
 Result<void> TrainingCheckpoint::restore(Executor& executor) const {
     const StepPlan& plan = executor.plan();
     for (const TensorId id : checkpointTensors(plan)) {
         const SafetensorsEntry* const entry = m_file.find(checkpointTensorName(plan, plan.tensor(id)));
         if (entry == nullptr) return internalError("a checkpoint was not checked");
         const Tensor& tensor = plan.tensor(id);
-        const bool isPart = isSliced(plan.config.parallel, tensor.role);
-        const Slice part =
-            isPart ? ownSlice(plan.config, plan.place, tensor.layer) : Slice{0, tensor.elements()};
-        const std::int64_t element = dtypeSize(tensor.dtype);
         std::vector<std::byte> bytes(static_cast<std::size_t>(tensor.bytes()));  // padding is zero
-        if (part.elements() > 0)
-            PLUMB_CHECK(
-                m_file.read(*entry, static_cast<std::uint64_t>(part.begin * element),
-                            std::span(bytes).first(static_cast<std::size_t>(part.elements() * element))));
+        PLUMB_CHECK(readOwn(*entry, plan, tensor, bytes));
         PLUMB_CHECK(executor.tensors().upload(id, bytes));
     }
     executor.resumeAt(m_info.step);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -67,8 +68,8 @@ struct CheckpointInfo {
 
 /// Empty when a run of `now` can go on where one of `then` stopped; else the first option that differs, with
 /// both values: "optimizer sgd there, adamw here". `backend` may change (its numbers are as good, but not the
-/// same bits), so may the number of ranks, with it the micro-batch (the same), and `checkpoint` and `zero`,
-/// which change no bit of what one micro-batch makes.
+/// same bits), so may the number of ranks along any axis, with those that share the batch the micro-batch
+/// (the same), and `checkpoint` and `zero`, which change no bit of what one micro-batch makes.
 [[nodiscard]] std::string differingOption(const RunConfig& then, const RunConfig& now);
 
 /// A checkpoint that was opened and whose metadata was read.
@@ -98,6 +99,9 @@ public:
 private:
     TrainingCheckpoint(SafetensorsFile file, CheckpointInfo info)
         : m_file(std::move(file)), m_info(std::move(info)) {}
+    [[nodiscard]] Result<void> readOwn(const SafetensorsEntry& entry, const StepPlan& plan,
+                                       const Tensor& tensor, std::span<std::byte> bytes) const;
+
     SafetensorsFile m_file;
     CheckpointInfo m_info;
 };

@@ -34,7 +34,8 @@ Result<TrainingParts> openTraining(const RunConfig& config, Backend& backend, co
         return Error{
             ErrorCode::BadInput,
             fmt::format("this runs on one rank, and the step is that of {}", config.parallel.ranks()),
-            "use data-parallel 1, or train on the CPU"};
+            config.parallel.tensor == 1 ? "use data-parallel 1, or train on the CPU"
+                                        : "use data-parallel 1 and tensor 1, or train on the CPU"};
     PLUMB_TRY(StepPlan plan,
               planStep(config, backend.traits(), options.ranks != nullptr ? options.ranks->place : Place{}));
     if (options.checksFit && backend.machine().memoryBytes)

@@ -96,12 +96,20 @@ std::int64_t storedElements(const RunConfig& config, TensorRole role, std::int64
     return isWhole ? ranks * slice : slice;
 }
 
+/// Columns of h of a layer, and of its gradient: ranks that divide matrices divide those of each odd one.
+std::int64_t storedWidth(const RunConfig& config, std::int32_t layer) {
+    return layer % 2 == 1 && layer <= config.layers ? config.dim / config.parallel.tensor : config.dim;
+}
+
 }  // namespace
 
 std::optional<Bytes> storedBytes(const RunConfig& config, const Tensor& tensor) {
     const Bytes columns = config.columnsOf(tensor.layer);
-    const Bytes matrix = storedElements(config, tensor.role, config.dim * columns);
+    const bool isWholeHead = tensor.layer > config.layers && config.layers % 2 == 0;
+    const Bytes parts = isWholeHead ? 1 : config.parallel.tensor;
+    const Bytes matrix = storedElements(config, tensor.role, config.dim * columns / parts);
     const Bytes rows = config.microBatchSize();
+    const Bytes width = storedWidth(config, tensor.layer);
     const Bytes slots = 4 * (config.matrices() + 1);
     const auto state = [&] {
         switch (optimizerStates(config).kind[stateIndex(tensor.role)]) {
@@ -130,9 +138,9 @@ std::optional<Bytes> storedBytes(const RunConfig& config, const Tensor& tensor) 
     case TensorRole::Features:
     case TensorRole::Activation:
     case TensorRole::ChainBuffer:
-        return rows * config.dim * dtypeSize(config.activationDtype());
+        return rows * width * dtypeSize(config.activationDtype());
     case TensorRole::ActivationGradient:
-        return rows * config.dim * dtypeSize(config.activationGradientDtype());
+        return rows * width * dtypeSize(config.activationGradientDtype());
     case TensorRole::HeadGradient:
         return rows * config.outputWidth() * dtypeSize(config.activationGradientDtype());
     case TensorRole::Targets:

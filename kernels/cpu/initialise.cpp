@@ -101,6 +101,29 @@ private:
         for (std::int64_t i = 0; i < count; ++i) out[i] *= factor;
     }
 
+    // Rows of a part of the matrix; each is a stretch of the numbers of all of it.
+    void fillPart(const InitialWeights& weights, const NormalStream& stream, const MatrixPart& mine,
+                  const TrackedTensor& target, TensorWriter& writer, std::byte* out, float* master) const {
+        const std::int64_t size = dtypeSize(target.dtype);
+        const std::int64_t columnsOfAll = m_plan.config.columnsOf(stream.sub);
+        const auto encode = m_kernels.encode[target.type()][0];
+        writer.run(
+            target, Phase::Optimizer, mine.rows, 1, 8 * mine.columns,
+            [&](std::int64_t begin, std::int64_t end, const WritePart& part) {
+                alignas(64) std::array<float, kChunk> chunk;
+                for (std::int64_t row = begin; row < end; ++row)
+                    for (std::int64_t at = 0; at < mine.columns; at += kChunk) {
+                        const std::int64_t count = std::min(kChunk, mine.columns - at);
+                        draw(weights, stream, (mine.firstRow + row) * columnsOfAll + mine.firstColumn + at,
+                             count, chunk.data());
+                        const std::int64_t to = row * mine.columns + at;
+                        if (master != nullptr) std::copy_n(chunk.data(), count, master + to);
+                        encode({chunk.data(), out + to * size, nullptr, count, part.factor, part.tally});
+                    }
+                return 0.0;
+            });
+    }
+
     void fillWeight(std::size_t id) const {
         const Tensor& weight = m_plan.tensors[id];
         const bool head = weight.layer > m_plan.config.layers;
@@ -119,6 +142,9 @@ private:
         const TrackedTensor target = writer.tensor(TensorRole::Weight, weight.layer);
         auto* out = static_cast<std::byte*>(data(id));
         const std::int64_t size = dtypeSize(target.dtype);
+        if (splitOf(m_plan.config, weight.layer) != MatrixSplit::None)
+            return fillPart(weights, stream, partOf(m_plan.config, weight.layer, m_plan.place), target,
+                            writer, out, master);
         const Slice own = ownSlice(m_plan.config, m_plan.place, weight.layer);
         const bool sliced = isSliced(m_plan.config.parallel, TensorRole::Weight);
         // All numbers are looked at, whichever of them this rank has: their scale is that of the matrix.

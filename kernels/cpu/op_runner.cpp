@@ -84,6 +84,9 @@ Result<void> OpRunner::run(const OpCall& call) {
     case OpKind::LossGradient:
         runLoss(call, op);
         return {};
+    case OpKind::Activation:
+        runActivation(call, op);
+        return {};
     case OpKind::GradientNorm:
         OptimizerRunner(*m_step.plan, op, call, m_kernels, m_threads).runNorm();
         return {};
@@ -137,7 +140,7 @@ void OpRunner::runHead(const OpCall& call, const PreparedOp& op) const {
     const auto type = static_cast<std::size_t>(operandStorage(config, config.activationDtype()));
     HeadArguments head{.accumulate = op.op->accumulates,
                        .rows = config.microBatchSize(),
-                       .dim = config.dim,
+                       .dim = op.op->in,
                        .outputs = config.outputs};
     const Operands& operands = op.operands;
     head.h = address(call, operands.input);
@@ -239,6 +242,27 @@ void OpRunner::runLoss(const OpCall& call, const PreparedOp& op) const {
     for (int norm = 1; norm < 4; ++norm) result[norm] = std::nan("");  // until the optimizer knows them
 }
 
+// In place, of a sum that was rounded once.
+void OpRunner::runActivation(const OpCall& call, const PreparedOp& op) const {
+    TensorWriter writer(*m_step.plan, call, m_kernels, m_threads);
+    const TrackedTensor target = activation(writer, op.op->layer);
+    const std::int64_t size = dtypeSize(target.dtype);
+    auto* const h = static_cast<std::byte*>(address(call, op.operands.result));
+    const auto encode = entryAt(m_kernels.encode[target.type()], Epilogue::Relu);
+    writer.run(target, op.op->phase, op.op->batchRows * op.op->out, kCacheLine, 1,
+               [&](std::int64_t begin, std::int64_t end, const WritePart& part) {
+                   constexpr std::int64_t kChunk = 512;
+                   alignas(64) std::array<float, kChunk> numbers;
+                   for (std::int64_t at = begin; at < end; at += kChunk) {
+                       const std::int64_t count = std::min(kChunk, end - at);
+                       m_kernels.decode[target.type()](h + at * size, numbers.data(), count, 1);
+                       encode(
+                           {.in = numbers.data(), .out = h + at * size, .count = count, .tally = part.tally});
+                   }
+                   return 0.0;
+               });
+}
+
 // An operand as the product reads it: where it lies when it is plain fp32, otherwise decoded (with tf32:
 // rounded) into scratch.
 const float* OpRunner::operand(const TrackedTensor& tensor, const void* data, float* room,
@@ -280,9 +304,7 @@ Result<void> OpRunner::multiply(const PreparedOp& op, const Scratch& scratch, Te
     const Product& product = entryAt(m_step.products, op.product);
     const ProductShape& shape = product.shape();
     const Phase phase = op.op->phase;
-    const std::int64_t rows = shape.batch * shape.in;  // x, y and both gradients are [batch, D]
-    const std::int64_t matrix = shape.in * shape.out;
-    const bool weightGradient = shape.kind == ProductKind::WeightGradient;
+    const ProductElements elements = elementsOf(shape);
     if (fuses(product, writer, tensors, phase)) {
         ProductCall whole{.a = tensors.dataOfA,
                           .b = tensors.dataOfB,
@@ -298,11 +320,11 @@ Result<void> OpRunner::multiply(const PreparedOp& op, const Scratch& scratch, Te
     }
     const bool plainResult = tensors.result.dtype == Dtype::Fp32;
     float* c = plainResult ? static_cast<float*>(tensors.dataOfResult) : scratch.castResult();
-    const std::int64_t elementsOfB = weightGradient ? rows : matrix;
+
     if (product.multipliesBf16() && tensors.a.isFp8() && tensors.b.isFp8() && !shape.accumulate) {
         // The products of fp8 numbers are exact either way, and their scales are those of the sums.
-        ProductCall whole{.a = operandAsBf16(tensors.a, tensors.dataOfA, scratch.castA(), rows),
-                          .b = operandAsBf16(tensors.b, tensors.dataOfB, scratch.castB(), elementsOfB),
+        ProductCall whole{.a = operandAsBf16(tensors.a, tensors.dataOfA, scratch.castA(), elements.a),
+                          .b = operandAsBf16(tensors.b, tensors.dataOfB, scratch.castB(), elements.b),
                           .c = c,
                           .scratch = scratch.library(),
                           .bf16 = true,
@@ -310,8 +332,8 @@ Result<void> OpRunner::multiply(const PreparedOp& op, const Scratch& scratch, Te
                           .factor = tensors.a.decodeFactor() * tensors.b.decodeFactor()};
         product.run(whole);
     } else {
-        const float* a = operand(tensors.a, tensors.dataOfA, scratch.castA(), rows);
-        const float* b = operand(tensors.b, tensors.dataOfB, scratch.castB(), elementsOfB);
+        const float* a = operand(tensors.a, tensors.dataOfA, scratch.castA(), elements.a);
+        const float* b = operand(tensors.b, tensors.dataOfB, scratch.castB(), elements.b);
         PLUMB_CHECK(product.run(a, b, c, scratch.library()));
     }
     // Not the library's own ReLU: that turns what is not a number into 0, and a diverged run would look
@@ -320,8 +342,7 @@ Result<void> OpRunner::multiply(const PreparedOp& op, const Scratch& scratch, Te
     if (tensors.mask != nullptr) epilogue = Epilogue::Mask;
     if (appliesRelu(op)) epilogue = Epilogue::Relu;
     if (op.op->accumulates && !shape.accumulate) epilogue = Epilogue::Add;
-    writer.write(tensors.result, phase, epilogue, c, tensors.dataOfResult, tensors.mask,
-                 weightGradient ? matrix : rows);
+    writer.write(tensors.result, phase, epilogue, c, tensors.dataOfResult, tensors.mask, elements.result);
     return {};
 }
 

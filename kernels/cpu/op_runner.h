@@ -28,6 +28,7 @@ private:
     [[nodiscard]] Result<void> runLoad(const OpCall& call, const PreparedOp& op) const;
     void runHead(const OpCall& call, const PreparedOp& op) const;
     void runLoss(const OpCall& call, const PreparedOp& op) const;
+    void runActivation(const OpCall& call, const PreparedOp& op) const;
     [[nodiscard]] Result<void> runProduct(const OpCall& call, const PreparedOp& op) const;
     [[nodiscard]] Result<void> runChain(const OpCall& call, const PreparedOp& op) const;
     /// One product of the op's shape, through the casts in `scratch` that its recipe needs.

@@ -104,10 +104,12 @@ OptimizerRunner::OptimizerRunner(const StepPlan& plan, const PreparedOp& op, con
             return range.count > 0 ? range.first + layer - 1 : -1;
         };
         const Slice own = ownSlice(config, plan.place, layer);
-        ParameterMatrix matrix{.rows = config.dim,
-                               .columns = config.columnsOf(layer),
+        const MatrixPart part = partOf(config, layer);
+        ParameterMatrix matrix{.rows = part.rows,
+                               .columns = part.columns,
                                .own = own.elements(),
-                               .slot = statisticsSlot(config, TensorRole::Weight, layer)};
+                               .slot = statisticsSlot(config, TensorRole::Weight, layer),
+                               .counts = countsFor(config, plan.place, layer)};
         // The own slice of a tensor that is whole begins in it.
         const auto ownOf = [&](StoredTensor tensor, TensorRole role) {
             if (tensor.data != nullptr && !isSliced(config.parallel, role))
@@ -135,6 +137,7 @@ double OptimizerRunner::gradientSquares() const {
     const ParameterAccess access(m_kernels, false);
     const auto parts =
         forSegments(segmentsOf(m_matrices), m_threads, [&](const Segment& segment, PartSums& seen) {
+            if (!m_matrices[segment.matrix].counts) return;
             const StoredTensor& gradient = m_matrices[segment.matrix].gradient;
             alignas(64) std::array<float, kRuleBlock> room;
             const std::int64_t block = gradient.plain() ? segment.end - segment.begin : kRuleBlock;
@@ -240,7 +243,7 @@ PartSums OptimizerRunner::runRule(std::int64_t step, float factor) const {
     PartSums total;
     for (std::size_t matrix = 0; matrix < sums.size(); ++matrix) {
         reportWeights(m_matrices[matrix], sums[matrix].tally);
-        total.add(sums[matrix]);
+        if (m_matrices[matrix].counts) total.add(sums[matrix]);
     }
     return total;
 }

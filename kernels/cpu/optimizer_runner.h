@@ -33,6 +33,7 @@ struct ParameterMatrix {
     std::int64_t columns = 0;
     std::int64_t own = 0;   ///< elements that this rank updates, where all pointers lead; all, or a slice
     std::int64_t slot = 0;  ///< slot of the weight in Statistics and Scales
+    bool counts = true;     ///< in sums of all ranks; of those that have the same numbers one does
 
     [[nodiscard]] std::int64_t count() const { return own; }
     /// The fp32 numbers that the rule changes; null when the weights have to be decoded.

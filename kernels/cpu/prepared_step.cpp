@@ -19,7 +19,7 @@ constexpr Bytes kFp32 = 4;
 bool productShapeOf(const StepPlan& plan, const PreparedOp& prepared, ProductShape& shape) {
     if (prepared.op->isHead) return false;
     const RunConfig& config = plan.config;
-    shape = {ProductKind::Forward, config.microBatchSize(), config.dim, config.dim, false};
+    shape = {ProductKind::Forward, config.microBatchSize(), prepared.op->in, prepared.op->out, false};
     switch (prepared.op->kind) {
     case OpKind::LayerForward:
     case OpKind::RecomputeChain:
@@ -38,22 +38,19 @@ bool productShapeOf(const StepPlan& plan, const PreparedOp& prepared, ProductSha
 }
 
 ScratchBytes scratchOf(const StepPlan& plan, const ProductShape& shape) {
-    const Bytes rows = shape.batch * shape.in * kFp32;  // x, y and both gradients are [batch, D]
-    const Bytes matrix = shape.in * shape.out * kFp32;
-    const bool weightGradient = shape.kind == ProductKind::WeightGradient;
-    const Bytes operandB = weightGradient ? rows : matrix;
+    const ProductElements elements = elementsOf(shape);
     ScratchBytes scratch;
-    scratch.library = libraryScratchBytes(plan.traits, 2 * rows + matrix);
+    scratch.library = libraryScratchBytes(plan.traits, (elements.a + elements.b + elements.result) * kFp32);
     const RunConfig& config = plan.config;
     // tf32 is stored as fp32, and rounded into the copies.
     if (config.precision != Precision::Fp32) {
-        scratch.castA = rows;
-        scratch.castB = operandB;
+        scratch.castA = elements.a * kFp32;
+        scratch.castB = elements.b * kFp32;
     }
-    const Dtype result = weightGradient                             ? config.parameterGradientDtype()
+    const Dtype result = shape.kind == ProductKind::WeightGradient  ? config.parameterGradientDtype()
                          : shape.kind == ProductKind::InputGradient ? config.activationGradientDtype()
                                                                     : config.activationDtype();
-    if (result != Dtype::Fp32) scratch.castResult = weightGradient ? matrix : rows;
+    if (result != Dtype::Fp32) scratch.castResult = elements.result * kFp32;
     return scratch;
 }
 

@@ -26,6 +26,23 @@ struct ProductShape {
     bool operator==(const ProductShape&) const = default;
 };
 
+/// Elements of its three matrices.
+struct ProductElements {
+    std::int64_t a = 0, b = 0, result = 0;
+};
+[[nodiscard]] constexpr ProductElements elementsOf(const ProductShape& shape) {
+    const std::int64_t x = shape.batch * shape.in, y = shape.batch * shape.out, w = shape.in * shape.out;
+    switch (shape.kind) {
+    case ProductKind::Forward:
+        return {x, w, y};
+    case ProductKind::WeightGradient:
+        return {x, y, w};
+    case ProductKind::InputGradient:
+        return {y, w, x};
+    }
+    return {};
+}
+
 /// Operands of one run of a product, and what is done to its result before it leaves the cache.
 struct ProductCall {
     const void* a = nullptr;

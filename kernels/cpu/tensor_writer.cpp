@@ -14,7 +14,11 @@
 namespace plumb::cpu {
 
 TensorWriter::TensorWriter(const StepPlan& plan, const OpCall& call, const Kernels& kernels, int threads)
-    : m_config(plan.config), m_call(call), m_kernels(kernels), m_threads(threads) {
+    : m_config(plan.config),
+      m_call(call),
+      m_kernels(kernels),
+      m_threads(threads),
+      m_isPartial(call.opIndex >= 0 && plan.op(call.opIndex).isPartial) {
     const auto address = [&](TensorId id) { return id < 0 ? nullptr : call.buffer(id).data; };
     m_statistics = static_cast<double*>(address(plan.statistics));
     m_lossScale = static_cast<double*>(address(plan.lossScale));
@@ -30,7 +34,7 @@ TrackedTensor TensorWriter::tensor(TensorRole role, std::int32_t layer) const {
 }
 
 bool TensorWriter::tallies(const TrackedTensor& target, Phase phase) const {
-    return common::isLookedAt(m_config, m_call, phase, target.role);
+    return !m_isPartial && common::isLookedAt(m_config, m_call, phase, target.role);
 }
 
 float TensorWriter::setFirstScale(const TrackedTensor& target, float largest) {

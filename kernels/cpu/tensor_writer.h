@@ -43,8 +43,8 @@ struct WritePart {
 ///   others. A scale changes at the end of a step only (the optimizer), so that recomputing gives the same
 ///   bits.
 ///
-/// What a recomputation writes was seen before and is not looked at again. All sums are over fixed parts, in
-/// order: the same for any number of threads.
+/// What a recomputation writes was seen before and is not looked at again, nor is a part of a sum. All sums
+/// are over fixed parts, in order: the same for any number of threads.
 class TensorWriter {
 public:
     TensorWriter(const StepPlan& plan, const OpCall& call, const Kernels& kernels, int threads);
@@ -88,6 +88,7 @@ private:
     const OpCall& m_call;
     const Kernels& m_kernels;
     int m_threads;
+    bool m_isPartial = false;  ///< what the op writes is looked at when it is whole
     double* m_statistics = nullptr;
     double* m_lossScale = nullptr;  ///< fp16 only
     float* m_scales = nullptr;      ///< fp8 only

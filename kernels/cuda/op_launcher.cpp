@@ -44,6 +44,8 @@ Result<void> OpLauncher::run() {
         return LayerProducts(m_given).runChain();
     case OpKind::GradientNorm:
         return runNorm();
+    case OpKind::Activation:
+        return internalError("the CUDA backend divides no matrices among ranks (activation)");
     case OpKind::AllReduce:
     case OpKind::ReduceScatter:
     case OpKind::AllGather:

@@ -152,6 +152,7 @@ class Conversations(unittest.TestCase):
             "master-weights": {"config": {**SMALL, "precision": "fp16", "master-weights": False}},
             "resident-batch": {"config": {**SMALL, "resident-batch": True}},
             "data-parallel 2": {"config": {**SMALL, "data-parallel": 2}},
+            "tensor 2": {"config": {**SMALL, "tensor": 2}},
             "/tmp/keep": {"config": SMALL, "checkpoint_dir": "/tmp/keep"},
             "x.csv": {"config": {**SMALL, "data": "x.csv", "targets": "t.npy"}},
             "pytorch-abacus": {"config": SMALL, "device": "pytorch-abacus"},

@@ -76,6 +76,16 @@ class Numbers(MpiTest):
                 for key in ("rank", "peak_bytes", "sent_bytes", "received_bytes"):
                     self.assertEqual(after[key], before[key], (options, key))
 
+    def test_they_divide_matrices_as_threads_do(self):
+        for ranks in (["--tensor", 3], ["--tensor", 2, "--data-parallel", 2]):
+            run = ["--dim", 48, "--layers", 5, "--batch", 24, "--precision", "bf16", "--checkpoint", "sqrt", *ranks]
+            threads, processes_ = (self.ok_json("train", *run, "--steps", 6, *launch) for launch in ([], ["--launch", "mpirun"]))
+            self.assertEqual(processes_["training"]["loss"], threads["training"]["loss"], ranks)
+            profile = self.ok_json("profile", *run, "--steps", 2, "--launch", "mpirun")
+            for before, after in zip(profile["predicted"]["ranks"], profile["measured"]["ranks"], strict=True):
+                for key in ("rank", "peak_bytes", "sent_bytes", "received_bytes"):
+                    self.assertEqual(after[key], before[key], (ranks, key))
+
     def test_a_checkpoint_has_the_slices_of_all_of_them(self):
         run = ["train", *STEP, "--data-parallel", 3, "--checkpoint-dir", "c"]
         whole = self.ok_json("train", *STEP, "--data-parallel", 3, "--steps", 8)["training"]["loss"]

@@ -63,6 +63,41 @@ class Ranks(CliTest):
         rest = self.ok_json(*run, "--zero", 1, "--steps", 8, "--resume", "z")["training"]
         self.assertEqual(rest["loss"], whole["loss"][4:])
 
+    def test_ranks_that_divide_matrices_train_as_one_and_hold_and_send_what_was_predicted(self):
+        step = ["--dim", 32, "--layers", 3, "--outputs", 4, "--batch", 24, "--activation", "relu"]
+        alone = self.ok_json("train", *step, "--steps", 6)["training"]
+        for ranks in (["--tensor", 2], ["--tensor", 4], ["--tensor", 2, "--data-parallel", 2]):
+            divided = self.ok_json("train", *step, *ranks, "--steps", 6)["training"]
+            for one, other in zip(alone["loss"], divided["loss"], strict=True):
+                self.assertAlmostEqual(other / one, 1, 6)
+            profile = self.ok_json("profile", *step, *ranks, "--steps", 3)
+            for before, after in zip(profile["predicted"]["ranks"], profile["measured"]["ranks"], strict=True):
+                for key in ("rank", "peak_bytes", "sent_bytes", "received_bytes"):
+                    self.assertEqual(after[key], before[key])
+            self.assertLessEqual({"all_reduce", "activation"}, {op["kind"] for op in profile["predicted"]["ops"]})
+        text = self.ok("profile", *step, *ranks, "--steps", 3)
+        self.assertIn("layer 2 · activation · all-reduce", text)
+        self.assertIn("Ranks 2 to 3", text)
+        self.assertIn("whose ranks share the batch and divide matrices is not predicted", text)
+
+    def test_ranks_that_divide_matrices_go_on_where_others_stopped(self):
+        step = ["--dim", 32, "--layers", 4, "--batch", 24]
+        whole = self.ok_json("train", *step, "--tensor", 2, "--steps", 8)["training"]
+        run = ["train", *step, "--checkpoint-dir", "t"]
+        self.ok_json(*run, "--tensor", 2, "--steps", 4)
+        rest = self.ok_json("train", *step, "--tensor", 2, "--steps", 8, "--resume", "t")["training"]
+        self.assertEqual(rest["loss"], whole["loss"][4:])
+        alone = self.ok_json("train", *step, "--steps", 8, "--resume", "t")["training"]
+        for one, other in zip(alone["loss"], rest["loss"], strict=True):
+            self.assertAlmostEqual(other / one, 1, 5)
+
+    def test_what_nobody_divides_is_refused(self):
+        self.refused(2, "predict", *STEP, "--tensor", 3, says=["tensor does not divide dim 32 (3)", "such as 2"])
+        self.refused(2, "train", *STEP, "--tensor", 2, "--precision", "fp8", "--steps", 1,
+                     says=["fp8 cannot be added up over ranks", "--precision bf16"])
+        self.refused(2, "train", *STEP, "--data-parallel", 2, "--tensor", 2, "--zero", 1, "--steps", 1,
+                     says=["do not share states besides", "use zero 0, or tensor 1"])
+
     def test_what_ranks_cannot_share_is_refused(self):
         self.refused(2, "train", *STEP, "--zero", 1, "--steps", 1, says=["there is one rank", "use zero 0, or data-parallel 2 or more"])
         self.refused(2, "predict", *STEP, "--data-parallel", 2, "--zero", 4, says=["use 0, 1, 2 or 3"])

@@ -111,7 +111,9 @@ QString CollectivesModel::toolTip(const CollectiveRow& row, CollectiveColumn col
     case CollectiveColumn::Name:
         return tr("%1: %2 in one step").arg(row.name, exactText(row.bytes, "B"));
     case CollectiveColumn::Group:
-        return tr("%1 ranks that share the samples of a batch").arg(row.groupSize);
+        return (row.axis == RankAxis::Tensor ? tr("%1 ranks that divide each matrix")
+                                             : tr("%1 ranks that share the samples of a batch"))
+            .arg(row.groupSize);
     case CollectiveColumn::Planned:
         return row.planned ? tr("%1, by the plan of the first rank").arg(exactText(*row.planned, "B"))
                            : tr("Not known");

@@ -245,7 +245,10 @@ void RankGrid::paintEvent(QPaintEvent*) {
         painter.setPen(color(ColorRole::TextMuted));
         for (int rank = 0; rank < count(); ++rank) {
             const QRectF box = cellRect(rank);
-            const QString title = tr("data %1").arg(entryAt(m_state->shown, rank).place.data);
+            const Place& place = entryAt(m_state->shown, rank).place;
+            const QString title = m_state->tensor > 1
+                                      ? tr("data %1 · tensor %2").arg(place.data).arg(place.tensor)
+                                      : tr("data %1").arg(place.data);
             if (made.form != Form::Plain)
                 painter.drawText(QRectF(box.left(), 0, box.width(), box.top() - 2),
                                  Qt::AlignHCenter | Qt::AlignVCenter, title);

@@ -25,14 +25,14 @@ std::string nameOf(const Step& step, std::int32_t op) {
 
 std::vector<CollectiveRow> rowsOf(const Scene& scene, const Reading* measured) {
     const PlannedStep& planned = scene.whatIf;
-    const std::int64_t ranks = scene.config().parallel.ranks();
     std::vector<CollectiveRow> rows;
     for (const CollectiveReading& collective : planned.prediction->collectives) {
         if (collective.op >= planned.step->opCount()) continue;
         CollectiveRow& row = rows.emplace_back();
         row.op = collective.op;
         row.name = stepText(*planned.step, nameOf(*planned.step, collective.op));
-        row.groupSize = ranks;
+        if (planned.plan != nullptr) row.axis = planned.plan->op(collective.op).axis;
+        const std::int64_t ranks = row.groupSize = scene.config().parallel.along(row.axis);
         row.bytes = collective.bytes;
         row.planned = planned.step->op(collective.op).wireBytes;
         const std::string_view kind = planned.step->opKind(collective.op);
@@ -88,6 +88,7 @@ RanksState makeRanksState(const Scene& scene, const std::vector<RankReading>& pr
     const RunConfig& config = scene.config();
     const Target& target = scene.whatIf.target;
     state.ranks = config.parallel.ranks();
+    state.tensor = config.parallel.tensor;
     state.isMeasured = scene.sameConfig();
     const Reading* const measured = state.isMeasured ? scene.measured->reading.get() : nullptr;
     if (measured != nullptr) state.measuredSeconds = measured->totals.seconds;
@@ -98,7 +99,7 @@ RanksState makeRanksState(const Scene& scene, const std::vector<RankReading>& pr
         for (std::int64_t number = 0; number < state.ranks; ++number) {
             ShownRank& rank = state.shown.emplace_back();
             rank.number = number;
-            rank.place = {.data = number};
+            rank.place = config.parallel.placeOf(number);
             rank.predicted = readingOf(predicted, number);
             if (measured != nullptr) rank.measured = readingOf(measured->ranks, number);
         }
@@ -106,14 +107,16 @@ RanksState makeRanksState(const Scene& scene, const std::vector<RankReading>& pr
     if (state.ranks > 1) state.collectives = rowsOf(scene, measured);
     if (state.ranks > 1 && !state.seconds) {
         state.noTime = sentenceText(coreText(notPredicted(config, target)));
-        state.canCalibrate = target.traits.exchanges;
+        state.canCalibrate = target.traits.exchanges && (config.parallel.data == 1 || state.tensor == 1);
         if (state.noTime.isEmpty())
             state.noTime = tr("The calibration of as many ranks lacks one of the operations of this step.");
     }
     return state;
 }
 
-QString groupText(const CollectiveRow& row) { return tr("data × %1").arg(row.groupSize); }
+QString groupText(const CollectiveRow& row) {
+    return (row.axis == RankAxis::Tensor ? tr("tensor × %1") : tr("data × %1")).arg(row.groupSize);
+}
 
 QString rankText(std::int64_t number) { return tr("rank %1").arg(number); }
 

@@ -31,9 +31,10 @@ struct ShownRank {
 /// One collective, in the order of the ops.
 struct CollectiveRow {
     std::int32_t op = -1;
-    QString name;                  ///< "layers 1–3 · all-reduce"
-    bool isAllReduce = false;      ///< else each byte goes once where it does twice in one
-    std::int64_t groupSize = 1;    ///< ranks that take part, all along the axis of the data
+    QString name;              ///< "layers 1–3 · all-reduce"
+    bool isAllReduce = false;  ///< else each byte goes once where it does twice in one
+    RankAxis axis = RankAxis::Data;
+    std::int64_t groupSize = 1;    ///< ranks that take part, all along that axis
     Bytes bytes = 0;               ///< that are reduced
     std::optional<Bytes> planned;  ///< that a rank sends in a step ...
     std::optional<Bytes> counted;  ///< ... and those that were counted
@@ -46,6 +47,7 @@ struct CollectiveRow {
 /// What the view of the ranks shows of a scene, as plain data.
 struct RanksState {
     std::int64_t ranks = 1;
+    std::int64_t tensor = 1;       ///< of these, those that divide each matrix
     std::vector<ShownRank> shown;  ///< by number; empty: one rank, or too many to tell one by one
     std::optional<Bytes> share;    ///< of the device's memory, that each rank has
     std::vector<CollectiveRow> collectives;
@@ -63,7 +65,7 @@ struct RanksState {
 /// ranks.
 [[nodiscard]] RanksState makeRanksState(const Scene& scene, const std::vector<RankReading>& predicted);
 
-/// "data × 4": the group of a collective.
+/// "data × 4", "tensor × 2": the group of a collective.
 [[nodiscard]] QString groupText(const CollectiveRow& row);
 [[nodiscard]] QString rankText(std::int64_t number);
 [[nodiscard]] QString figureText(std::optional<double> value, RankFigure which);

@@ -161,6 +161,8 @@ WhatIfRow::Figure WhatIfRow::addFigure(WrapLayout& layout, const QString& title,
 
 bool WhatIfRow::isOther() const { return m_ranks != m_context.workbench.config().parallel.data; }
 
+std::int64_t WhatIfRow::ranksOfAll() const { return m_ranks * m_context.workbench.config().parallel.tensor; }
+
 void WhatIfRow::reset() { ask(m_context.workbench.config().parallel.data); }
 
 // What is measured meanwhile is no reason to forget what was asked.
@@ -176,7 +178,7 @@ void WhatIfRow::ask(std::int64_t ranks) {
     m_refused.clear();
     if (isOther()) {
         const PlannedStep& now = m_context.workbench.session()->whatIf;
-        Result<PlannedStep> planned = planOn(withRanks(now.config(), m_ranks), now.target);
+        Result<PlannedStep> planned = planOn(withRanks(now.config(), ranksOfAll()), now.target);
         if (planned.has_value())
             m_planned = std::move(*planned);
         else
@@ -198,7 +200,7 @@ void WhatIfRow::step(int by) {
 
 void WhatIfRow::apply() {
     if (!m_field->commit() || !isOther()) return;
-    const Result<void> changed = takeRanks(m_context.workbench.config(), m_history, m_ranks);
+    const Result<void> changed = takeRanks(m_context.workbench.config(), m_history, ranksOfAll());
     if (changed.has_value()) return follow();
     m_refused = settingSentence(changed.error());
     show();
@@ -225,7 +227,8 @@ void WhatIfRow::show() {
     const std::vector<std::int64_t> counts = rankCounts(now.config());
     m_fewer->setEnabled(m_ranks > counts.front());
     m_more->setEnabled(m_ranks < counts.back());
-    m_all->setText(m_ranks == 1 ? tr("= 1 rank") : tr("= %1 ranks").arg(countText(m_ranks)));
+    const std::int64_t all = ranksOfAll();
+    m_all->setText(all == 1 ? tr("= 1 rank") : tr("= %1 ranks").arg(countText(all)));
     const auto number = [](std::int64_t value) { return std::optional(static_cast<double>(value)); };
     showFigure(m_peak, number(now.prediction->memory.peakBytes), number(then.prediction->memory.peakBytes),
                "B");

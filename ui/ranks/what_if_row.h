@@ -59,6 +59,8 @@ private:
     void showFigure(const Figure& figure, std::optional<double> now, std::optional<double> then,
                     const char* unit) const;
     [[nodiscard]] bool isOther() const;
+    /// Those that divide matrices included, which stay as many.
+    [[nodiscard]] std::int64_t ranksOfAll() const;
 
     ViewContext m_context;
     ConfigHistory& m_history;

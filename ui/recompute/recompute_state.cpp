@@ -321,12 +321,15 @@ HoverCardContent recomputeCard(const RecomputeState& state, const RecomputePoint
     const Bytes one = config.microBatchSize() * config.dim * dtypeSize(config.activationDtype());
     const Flops layer = 2 * config.rankBatch() * config.dim * config.dim;
     QStringList lines;
-    lines << tr("peak = %1 live h × %2 + %3 of all else")
-                 .arg(point.activationsAtPeak / one)
-                 .arg(bytesText(one), bytesText(point.peak - point.activationsAtPeak));
-    lines << tr("recomputed = %1 layers × 2·B·D² = %1 × %2")
-                 .arg(point.recomputed / layer)
-                 .arg(quantityText(static_cast<double>(layer), "FLOP"));
+    // Ranks that divide layers have some of them in part.
+    if (config.parallel.tensor == 1) {
+        lines << tr("peak = %1 live h × %2 + %3 of all else")
+                     .arg(point.activationsAtPeak / one)
+                     .arg(bytesText(one), bytesText(point.peak - point.activationsAtPeak));
+        lines << tr("recomputed = %1 layers × 2·B·D² = %1 × %2")
+                     .arg(point.recomputed / layer)
+                     .arg(quantityText(static_cast<double>(layer), "FLOP"));
+    }
     if (point.seconds)
         lines << tr("time = %1 + %2 of recomputation, each predicted as the step time is")
                      .arg(quantityText(*point.seconds - point.recomputation.value_or(0), "s"),

@@ -30,6 +30,7 @@ constexpr std::array kOptionTitles{
     OptionTitle{"micro-batch", QT_TRANSLATE_NOOP("plumb::ui", "Micro-batch")},
     OptionTitle{"data-parallel", QT_TRANSLATE_NOOP("plumb::ui", "Data-parallel ranks")},
     OptionTitle{"zero", QT_TRANSLATE_NOOP("plumb::ui", "ZeRO stage")},
+    OptionTitle{"tensor", QT_TRANSLATE_NOOP("plumb::ui", "Tensor-parallel ranks")},
     OptionTitle{"checkpoint", QT_TRANSLATE_NOOP("plumb::ui", "Keep activations")},
     OptionTitle{"precision", QT_TRANSLATE_NOOP("plumb::ui", "Precision")},
     OptionTitle{"master-weights", QT_TRANSLATE_NOOP("plumb::ui", "fp32 master weights")},

@@ -16,6 +16,10 @@
         <translation>预测 %1</translation>
     </message>
     <message>
+        <source>%1 ranks that divide each matrix</source>
+        <translation>%1 个 rank，切分每个矩阵</translation>
+    </message>
+    <message>
         <source>%1 ranks that share the samples of a batch</source>
         <translation>%1 个 rank，分担一个批的样本</translation>
     </message>
@@ -300,6 +304,10 @@
         <translation>数据 %1</translation>
     </message>
     <message>
+        <source>data %1 · tensor %2</source>
+        <translation>数据 %1 · 张量 %2</translation>
+    </message>
+    <message>
         <source>data × %1</source>
         <translation>数据 × %1</translation>
     </message>
@@ -398,6 +406,10 @@
     <message>
         <source>step %1 took %2</source>
         <translation>第 %1 步用时 %2</translation>
+    </message>
+    <message>
+        <source>tensor × %1</source>
+        <translation>张量 × %1</translation>
     </message>
     <message>
         <source>time %1 to %2</source>

@@ -132,6 +132,10 @@
         <translation>标准化目标</translation>
     </message>
     <message>
+        <source>Tensor-parallel ranks</source>
+        <translation>张量并行 rank 数</translation>
+    </message>
+    <message>
         <source>Update limit d</source>
         <translation>更新上限 d</translation>
     </message>

@@ -102,6 +102,7 @@ TEST(Options, NamesComeInTheOrderOfTheContract) {
                                                     "micro-batch",
                                                     "data-parallel",
                                                     "zero",
+                                                    "tensor",
                                                     "precision",
                                                     "master-weights",
                                                     "grad-dtype",

@@ -24,7 +24,7 @@ HEAD = {
     "title": "Plumbline plan, version 1",
 }
 # Where samples are and how many ranks train is no matter of a plan; the others follow from what is given.
-NOT_SHARED = ["data", "data-format", "targets", "data-parallel", "zero"]
+NOT_SHARED = ["data", "data-format", "targets", "data-parallel", "zero", "tensor"]
 FOLLOWS = ["micro-batch", "lr", "weight-decay"]
 
 

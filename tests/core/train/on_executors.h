@@ -2,7 +2,6 @@
 // Executors of ranks that are threads, and what they hold and send against their plans.
 #pragma once
 
-#include "core/comm/exchange_communicator.h"
 #include "core/measure/reading.h"
 #include "core/train/executor.h"
 #include "kernels/cpu/cpu_backend.h"
@@ -56,8 +55,8 @@ inline void onExecutors(
     const RunConfig& config, const std::function<void(Executor&, Backend&)>& body,
     const std::function<void(StepPlan&)>& change = [](StepPlan&) {}) {
     onRanks(static_cast<int>(config.parallel.ranks()), [&](World& world) {
-        const auto data = ExchangeCommunicator::ofAll(world).value();
-        const RankLink link{.world = &world, .data = data.get(), .place = {.data = world.rank()}};
+        const RankGroups groups = connectRanks(world, config.parallel).value();
+        const RankLink& link = groups.link;
         const auto backend = makeCpuBackend(1).value();
         auto plan = planStep(config, backend->traits(), link.place);
         ASSERT_TRUE(plan.has_value()) << plan.error().text();

@@ -20,7 +20,7 @@ CHOICES = {
     "backend": ("auto", "cpu", "cuda"),
 }
 _SIZES = {"dim": (256, 1), "layers": (4, 0), "outputs": (1, 1), "batch": (256, 1), "micro-batch": (0, 0),
-          "data-parallel": (1, 1), "zero": (0, 0), "warmup-steps": (0, 0), "schedule-steps": (1000, 1), "loss-scale-interval": (2000, 1), "seed": (0, 0)}
+          "data-parallel": (1, 1), "zero": (0, 0), "tensor": (1, 1), "warmup-steps": (0, 0), "schedule-steps": (1000, 1), "loss-scale-interval": (2000, 1), "seed": (0, 0)}
 _SWITCHES = {"head": True, "master-weights": True, "nesterov": False, "centered": False, "amsgrad": False,
              "standardize": False, "standardize-targets": False, "resident-batch": False}
 _NUMBERS = {"clip-norm": 0.0, "min-lr": 0.0, "gamma": 0.1, "loss-scale": 65536.0, "loss-scale-growth": 2.0,
@@ -173,6 +173,9 @@ class RunConfig:
         if values["data-parallel"] > 1:
             raise Refusal(f"the PyTorch engine trains on one rank (data-parallel {values['data-parallel']})",
                           "use data-parallel 1, or the built-in trainer")
+        if values["tensor"] > 1:
+            raise Refusal(f"the PyTorch engine trains on one rank (tensor {values['tensor']})",
+                          "use tensor 1, or the built-in trainer")
         if values["batch"] % self.micro_batch:
             raise Refusal(f"micro-batch does not divide batch {values['batch']} ({self.micro_batch})",
                           "give a divisor of the batch")
