@@ -4,10 +4,12 @@
 #include "ui/charts/axis.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/lab/collective_picture.h"
+#include "ui/settings/settings.h"
 #include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/lab_edit.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/slider_row.h"
 #include "ui/widgets/splitter.h"
@@ -37,6 +39,10 @@ constexpr int kBeside = 760;        // the cards below
 constexpr int kBetweenSteps = 700;  // ms
 constexpr std::array<Seconds, 7> kLatencies{1e-6, 2e-6, 5e-6, 1e-5, 2e-5, 5e-5, 1e-4};
 constexpr ColorRole kWayColors[]{ColorRole::Accent, ColorRole::Warning, ColorRole::Good};
+
+Qt::Alignment alignmentOf(int column) {
+    return (column == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter;
+}
 
 std::vector<std::int64_t> sizeStops() {
     std::vector<std::int64_t> stops;
@@ -80,7 +86,7 @@ CollectivePage::CollectivePage(LabContext context, QWidget* parent) : QWidget(pa
         return link.name.startsWith(QLatin1String("NVLink 4"));
     });
     if (found != m_links.end()) input.link = static_cast<int>(found - m_links.begin());
-    show(input);
+    show(keptCollective(m_context.settings.lab().collective, m_links).value_or(input));
 }
 
 CollectivePage::~CollectivePage() { silenceFocus(*this); }
@@ -143,10 +149,10 @@ QWidget* CollectivePage::makeQuestionCard() {
     column->addLayout(sliders);
     column->addWidget(m_wayText);
     card->setContent(content);
-    const auto changed = [this](const auto& change) {
+    const auto changed = [this](const auto& change, int gesture = 0) {
         CollectiveInput input = m_state.input;
         change(input);
-        show(input);
+        ask(input, gesture);
     };
     connect(m_kind, &SegmentedControl::chosen, this, [changed](int index) {
         changed([index](CollectiveInput& input) { input.kind = kCollectiveKinds[index]; });
@@ -161,13 +167,17 @@ QWidget* CollectivePage::makeQuestionCard() {
             input.latency = kLatencies.at(static_cast<std::size_t>(index));
         });
     });
-    connect(m_ranks, &SliderRow::chosen, this, [changed](qint64 value) {
-        changed([value](CollectiveInput& input) {
-            input.ranks = static_cast<int>(std::clamp<qint64>(value, 2, lab::kMostCollectiveRanks));
-        });
+    connect(m_ranks, &SliderRow::chosen, this, [this, changed](qint64 value, int gesture) {
+        const bool isDrawn = value >= 2 && value <= lab::kMostCollectiveRanks;
+        m_ranks->showError(isDrawn ? QString()
+                                   : tr("%1 ranks are not drawn: choose 2 to %2")
+                                         .arg(countText(value), countText(lab::kMostCollectiveRanks)));
+        if (!isDrawn) return;
+        changed([value](CollectiveInput& input) { input.ranks = static_cast<int>(value); }, gesture);
     });
-    connect(m_bytes, &SliderRow::chosen, this,
-            [changed](qint64 value) { changed([value](CollectiveInput& input) { input.bytes = value; }); });
+    connect(m_bytes, &SliderRow::chosen, this, [changed](qint64 value, int gesture) {
+        changed([value](CollectiveInput& input) { input.bytes = value; }, gesture);
+    });
     return card;
 }
 
@@ -215,6 +225,8 @@ QWidget* CollectivePage::makeCostCard() {
     setUpDataTable(*m_table);
     chooseRowAtFocus(*m_table);
     setColumns(*m_table, collectiveWayColumns());
+    for (int column = 0; column < m_table->columnCount(); ++column)
+        m_table->horizontalHeaderItem(column)->setTextAlignment(alignmentOf(column));
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     m_table->horizontalHeader()->setSectionResizeMode(4, QHeaderView::ResizeToContents);  // the longest title
     m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -237,7 +249,7 @@ QWidget* CollectivePage::makeCostCard() {
     connect(m_table, &QTableWidget::activated, this, [this](const QModelIndex& index) {
         CollectiveInput input = m_state.input;
         input.way = m_state.rows.at(static_cast<std::size_t>(index.row())).way;
-        show(input);
+        ask(input);
     });
     return card;
 }
@@ -264,6 +276,20 @@ void CollectivePage::playOrPause() {
         m_playing.start();
     }
     m_play->setText(m_playing.isActive() ? tr("Pause") : tr("Play"));
+}
+
+void CollectivePage::ask(const CollectiveInput& input, int gesture) {
+    if (input == m_state.input) return;
+    pushInput<CollectiveInput>(
+        m_context.undo, this, tr("collective"), m_state.input, input,
+        [this](const CollectiveInput& shown) {
+            show(shown);
+            LabSettings kept = m_context.settings.lab();
+            kept.collective = keptText(m_state.input, m_links.at(m_state.input.link));
+            m_context.settings.setLab(kept);
+            emit revealed();
+        },
+        gesture);
 }
 
 void CollectivePage::show(const CollectiveInput& input) {
@@ -294,7 +320,7 @@ void CollectivePage::showRows() {
         const CollectiveWayCost& shown = m_state.rows[static_cast<std::size_t>(row)];
         for (int column = 0; column < shown.cells.size(); ++column) {
             auto* item = new QTableWidgetItem(shown.cells[column]);
-            item->setTextAlignment((column == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+            item->setTextAlignment(alignmentOf(column));
             m_table->setItem(row, column, item);
         }
         if (shown.way == m_state.input.way) m_table->selectRow(row);

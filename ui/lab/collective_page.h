@@ -32,6 +32,9 @@ public:
     using QWidget::show;
     void copy();
 
+signals:
+    void revealed();  ///< an edit was undone or redone: the page wants to be in sight
+
 protected:
     void resizeEvent(QResizeEvent* event) override;
 
@@ -40,6 +43,8 @@ private:
     [[nodiscard]] QWidget* makeStepsCard();
     [[nodiscard]] QWidget* makeCostCard();
     void refreshLinks();
+    /// As an edit that can be undone.
+    void ask(const CollectiveInput& input, int gesture = 0);
     void playOrPause();
     void showRows();
     void showChart();

@@ -4,11 +4,14 @@
 #include "ui/theme/text.h"
 
 #include <QCoreApplication>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QRegularExpression>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 
 namespace plumb::ui {
 namespace {
@@ -113,6 +116,40 @@ CollectiveState makeCollectiveState(CollectiveInput input, const CollectiveLinkC
                                   input.latency * static_cast<double>(state.collective.steps.size()),
                               "s"));
     return state;
+}
+
+QString keptText(const CollectiveInput& input, const CollectiveLinkChoice& link) {
+    const QJsonObject kept{{QStringLiteral("kind"), static_cast<int>(input.kind)},
+                           {QStringLiteral("way"), static_cast<int>(input.way)},
+                           {QStringLiteral("ranks"), input.ranks},
+                           {QStringLiteral("bytes"), input.bytes},
+                           {QStringLiteral("link"), link.bytesPerSecond},
+                           {QStringLiteral("latency"), input.latency}};
+    return QString::fromUtf8(QJsonDocument(kept).toJson(QJsonDocument::Compact));
+}
+
+std::optional<CollectiveInput> keptCollective(const QString& kept,
+                                              const QVector<CollectiveLinkChoice>& links) {
+    const QJsonObject object = QJsonDocument::fromJson(kept.toUtf8()).object();
+    const auto link = std::ranges::find(links, object[QStringLiteral("link")].toDouble(),
+                                        &CollectiveLinkChoice::bytesPerSecond);
+    const auto kind =
+        std::ranges::find(kCollectiveKinds, static_cast<CommKind>(object[QStringLiteral("kind")].toInt(-1)));
+    const auto way = std::ranges::find(
+        lab::kCollectiveWays, static_cast<lab::CollectiveWay>(object[QStringLiteral("way")].toInt(-1)));
+    CollectiveInput input;
+    input.ranks = object[QStringLiteral("ranks")].toInt();
+    input.bytes = object[QStringLiteral("bytes")].toInteger();
+    input.latency = object[QStringLiteral("latency")].toDouble();
+    const bool isQuestion = link != links.end() && kind != std::end(kCollectiveKinds) &&
+                            way != std::end(lab::kCollectiveWays) && input.ranks >= 2 &&
+                            input.ranks <= lab::kMostCollectiveRanks && input.bytes >= kLeastCollective &&
+                            input.bytes <= kMostCollective && input.latency > 0;
+    if (!isQuestion) return std::nullopt;
+    input.kind = *kind;
+    input.way = *way;
+    input.link = static_cast<int>(link - links.begin());
+    return input;
 }
 
 ColumnTexts collectiveWayColumns() {

@@ -10,6 +10,7 @@
 #include <QStringList>
 #include <QVector>
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -60,6 +61,11 @@ struct CollectiveState {
 };
 /// Pre: `link` is one of the choices.
 [[nodiscard]] CollectiveState makeCollectiveState(CollectiveInput input, const CollectiveLinkChoice& link);
+
+/// The question as the settings keep it, and back; empty: nobody asked, or that link is no more.
+[[nodiscard]] QString keptText(const CollectiveInput& input, const CollectiveLinkChoice& link);
+[[nodiscard]] std::optional<CollectiveInput> keptCollective(const QString& kept,
+                                                            const QVector<CollectiveLinkChoice>& links);
 
 [[nodiscard]] ColumnTexts collectiveWayColumns();
 [[nodiscard]] QString collectiveKindName(CommKind kind);

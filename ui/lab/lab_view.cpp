@@ -70,6 +70,7 @@ LabView::LabView(LabContext context, QWidget* parent) : QWidget(parent), m_conte
     connect(m_dtypes, &DtypePage::revealed, this, [this, reveal] { reveal(0); });
     connect(m_tensors, &TensorPage::revealed, this, [this, reveal] { reveal(1); });
     connect(m_einsum, &EinsumPage::revealed, this, [this, reveal] { reveal(2); });
+    connect(m_collectives, &CollectivePage::revealed, this, [this, reveal] { reveal(3); });
     setPage(context.settings.lab().page);
 }
 

@@ -63,7 +63,8 @@ constexpr std::pair<const char*, QString LabSettings::*> kLabTexts[] = {
     {"lab/expression", &LabSettings::expression},
     {"lab/sizes", &LabSettings::sizes},
     {"lab/einsumDtype", &LabSettings::einsumDtype},
-    {"lab/einsumDevice", &LabSettings::einsumDevice}};
+    {"lab/einsumDevice", &LabSettings::einsumDevice},
+    {"lab/collective", &LabSettings::collective}};
 
 constexpr std::pair<Theme::Mode, const char*> kThemes[] = {
     {Theme::Mode::System, "system"}, {Theme::Mode::Light, "light"}, {Theme::Mode::Dark, "dark"}};

@@ -30,6 +30,7 @@ struct LabSettings {
     QString shape, steps, dtype;  ///< fields of the tensor
     QString device, bus;          ///< id of the GPU and name of the way there
     QString expression, sizes, einsumDtype, einsumDevice;
+    QString collective;  ///< what its page asks, see keptCollective()
     bool operator==(const LabSettings&) const = default;
 };
 

@@ -292,7 +292,7 @@ void MainWindow::buildMenus() {
     QMenu* view = bar->addMenu(tr("&View"));
     for (const ViewStack::Spec& spec : ViewStack::views())
         view->addAction(m_actions->action(QStringLiteral("view.") + QLatin1String(spec.id)));
-    fill(view, {"", "lab.dtypes", "lab.tensors", "lab.einsum", ""});
+    fill(view, {"", "lab.dtypes", "lab.tensors", "lab.einsum", "lab.collectives", ""});
     fill(view->addMenu(tr("La&yout")), {"view.panel", "", "view.detach", "view.dockRight", "view.dockBelow",
                                         "view.putBack", "", "view.resetLayout"});
     fill(view, {"view.themeSystem", "view.themeLight", "view.themeDark", ""});

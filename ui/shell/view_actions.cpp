@@ -130,6 +130,11 @@ LabActions::LabActions(ActionRegistry& actions, ViewStack& views, QWidget& windo
                  tr("See what an expression over named dimensions costs, and its gradients"),
                  {}},
                 [&views] { showLab(views).setPage(2); });
+    actions.add({QStringLiteral("lab.collectives"),
+                 tr("Lab: colle&ctives"),
+                 tr("See what each rank sends in every step of a collective, and what that takes"),
+                 {}},
+                [&views] { showLab(views).setPage(3); });
     actions.add({QStringLiteral("lab.copy"), tr("&Copy from the Lab"),
                  tr("Copy what the page of the Lab shows as text"), keys("Ctrl+Shift+C")},
                 [&views] { showLab(views).copy(); });

@@ -112,6 +112,10 @@ stored in %1 bits</source>
         <translation>第 %2 层的 %1</translation>
     </message>
     <message>
+        <source>%1 ranks are not drawn: choose 2 to %2</source>
+        <translation>无法绘制 %1 个 rank：请选择 2 至 %2</translation>
+    </message>
+    <message>
         <source>%1 steps: %2 of latency, %3 of bytes</source>
         <translation>%1 步：延迟 %2，传输字节 %3</translation>
     </message>
@@ -297,7 +301,7 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>All-reduce</source>
-        <translation>全归约</translation>
+        <translation>all-reduce</translation>
     </message>
     <message>
         <source>An expression over named dimensions</source>
@@ -1019,6 +1023,10 @@ from 1 to the next number %9</source>
     <message>
         <source>code</source>
         <translation>编码</translation>
+    </message>
+    <message>
+        <source>collective</source>
+        <translation>集合通信</translation>
     </message>
     <message>
         <source>column</source>

@@ -876,6 +876,10 @@ Not saved</source>
         <translation>实验室：内存中的张量(&amp;T)</translation>
     </message>
     <message>
+        <source>Lab: colle&amp;ctives</source>
+        <translation>实验室：集合通信(&amp;C)</translation>
+    </message>
+    <message>
         <source>Lan&amp;guage</source>
         <translation>语言(&amp;G)</translation>
     </message>
@@ -1366,6 +1370,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     <message>
         <source>See what an expression over named dimensions costs, and its gradients</source>
         <translation>查看一个带命名维度的表达式及其梯度的开销</translation>
+    </message>
+    <message>
+        <source>See what each rank sends in every step of a collective, and what that takes</source>
+        <translation>查看集合通信的每一步中各 rank 发送什么、用时多少</translation>
     </message>
     <message>
         <source>See what every number format makes of a value</source>

@@ -15,6 +15,7 @@
 #include <QPushButton>
 #include <QTableView>
 #include <QTest>
+#include <QUndoStack>
 
 #include <algorithm>
 #include <memory>
@@ -69,6 +70,62 @@ protected:
     std::unique_ptr<CollectivePage> page;
 };
 
+TEST_F(CollectivePageTest, KeepsWhatWasAskedAndTakesItBack) {
+    const auto enter = [this](const char* field, const char* text) {
+        auto& box = child<SizeField>(field);
+        box.setFocus();
+        box.clear();
+        QTest::keyClicks(&box, QLatin1String(text));
+        QTest::keyClick(&box, Qt::Key_Return);
+    };
+    const CollectiveInput first = page->state().input;
+    enter("collectiveRanksField", "3");
+    enter("collectiveBytesField", "5000000");
+    QTest::mouseClick(&child<QWidget>("collectiveWay1"), Qt::LeftButton);
+    const CollectiveInput asked = page->state().input;
+    EXPECT_EQ(asked.ranks, 3);
+    EXPECT_EQ(asked.bytes, 5'000'000);
+    EXPECT_EQ(asked.way, lab::CollectiveWay::Tree);
+    enter("collectiveRanksField", "1");
+    EXPECT_EQ(page->state().input, asked);
+    EXPECT_TRUE(child<QLabel>("collectiveRanksError").text().contains(QStringLiteral("2 to 16")));
+    {
+        CollectivePage again(bench.context());
+        CollectiveInput kept = again.state().input;
+        kept.step = asked.step;
+        EXPECT_EQ(kept, asked);
+    }
+    QUndoStack& undo = bench.context().undo;
+    EXPECT_EQ(undo.count(), 3);
+    while (undo.canUndo()) undo.undo();
+    EXPECT_EQ(page->state().input, first);
+    while (undo.canRedo()) undo.redo();
+    EXPECT_EQ(page->state().input, asked);
+}
+
+TEST_F(CollectivePageTest, UndoesADragAtOnce) {
+    auto& slider = child<StopSlider>("collectiveRanksSlider");
+    const int before = page->state().input.ranks;
+    slider.setSliderDown(true);
+    for (int at = slider.value(); at < slider.maximum(); ++at) slider.setSliderPosition(at + 1);
+    slider.setSliderDown(false);
+    EXPECT_EQ(page->state().input.ranks, 16);
+    EXPECT_EQ(bench.context().undo.count(), 1);
+    bench.context().undo.undo();
+    EXPECT_EQ(page->state().input.ranks, before);
+}
+
+TEST(CollectiveState, TakesNoQuestionThatItCannotAnswer) {
+    const QVector<CollectiveLinkChoice> links{kLink};
+    const CollectiveInput asked{.kind = CommKind::AllGather, .ranks = 5, .bytes = 123'456};
+    EXPECT_EQ(keptCollective(keptText(asked, kLink), links), asked);
+    EXPECT_EQ(keptCollective({}, links), std::nullopt);
+    EXPECT_EQ(keptCollective(keptText(asked, {{}, {}, 2e9}), links), std::nullopt) << "no such link";
+    for (const CollectiveInput& odd : {CollectiveInput{.ranks = 17}, CollectiveInput{.ranks = 1},
+                                       CollectiveInput{.bytes = 0}, CollectiveInput{.latency = 0}})
+        EXPECT_EQ(keptCollective(keptText(odd, kLink), links), std::nullopt);
+}
+
 TEST_F(CollectivePageTest, ShowsTheFirstStepOfARingAndGoesOnByKey) {
     EXPECT_EQ(page->state().input.step, 1);
     auto& picture = child<CollectivePicture>("collectivePicture");
@@ -117,7 +174,7 @@ TEST_F(CollectivePageTest, TakesRanksAndSizesThatAreTyped) {
     ranks.selectAll();
     QTest::keyClicks(&ranks, QStringLiteral("99"));
     QTest::keyClick(&ranks, Qt::Key_Return);
-    EXPECT_EQ(page->state().input.ranks, lab::kMostCollectiveRanks);
+    EXPECT_EQ(page->state().input.ranks, 4) << "99 are not drawn";
     auto& bytes = child<SizeField>("collectiveBytesField");
     bytes.setFocus();
     bytes.selectAll();
