@@ -33,8 +33,9 @@ void CategoryModel::setRank(const RanksState& state, int rank) {
         rows.push_back({std::nullopt, peak(shown.predicted), peak(shown.measured)});
     }
     if (rows.size() == m_rows.size()) {
+        emit layoutAboutToBeChanged();
         m_rows = std::move(rows);
-        if (!m_rows.empty()) emit dataChanged(index(0, 0), index(rowCount() - 1, kCategoryColumns - 1));
+        emit layoutChanged();  // columns are as wide as their numbers need
         return;
     }
     beginResetModel();

@@ -123,6 +123,13 @@ void addMeasured(LaneRows& rows, const MeasuredStep& measured) {
 
 }  // namespace
 
+Seconds LaneRow::waiting() const {
+    Seconds sum = 0;
+    for (const LaneBar& bar : bars)
+        if (bar.kind == LaneBar::Kind::Wait) sum += bar.end - bar.begin;
+    return sum;
+}
+
 LaneRows makeLaneRows(const Scene& scene) {
     LaneRows rows;
     const StepPlan* const plan = scene.whatIf.plan.get();

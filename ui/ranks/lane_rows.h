@@ -28,6 +28,9 @@ struct LaneRow {
     bool isMeasured = false;
     std::vector<LaneBar> bars;  ///< by time, none over another
     QString aside;              ///< what stands at its right end
+
+    /// Time of its waits.
+    [[nodiscard]] Seconds waiting() const;
 };
 
 /// Both lanes of the first rank, predicted and as they ran.

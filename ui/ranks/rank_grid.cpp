@@ -163,19 +163,20 @@ void RankGrid::paintCell(QPainter& painter, const Layout& made, int index) const
     QFont strong = font();
     strong.setWeight(QFont::DemiBold);
     const QFontMetricsF small(smallFont()), metrics(strong);
+    const QColor ink = textOn(cellColor(index));
     const QRectF inside = box.adjusted(kCellSide, kCellSide - 3, -kCellSide, -kCellSide + 3);
-    painter.setPen(color(ColorRole::Text));
+    painter.setPen(ink);
     painter.setFont(smallFont());
     painter.drawText(QRectF(inside.topLeft(), QSizeF(inside.width(), small.height())),
                      Qt::AlignLeft | Qt::AlignVCenter, rankText(rank.number));
     painter.setFont(strong);
-    painter.setPen(color(ColorRole::TextStrong));
+    painter.setPen(ink);
     QRectF line(inside.left(), inside.top() + small.height(), inside.width(), metrics.height());
     painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, valueText(rank));
     if (made.form != Form::Whole) return;
     line = QRectF(inside.left(), line.bottom(), inside.width(), small.height());
     painter.setFont(smallFont());
-    painter.setPen(color(ColorRole::Text));
+    painter.setPen(ink);
     painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, predictedText(rank));
     if (!m_state->share) return;
     const QRectF track(inside.left(), inside.bottom() - kShareBar, inside.width(), kShareBar);

@@ -177,7 +177,6 @@ void RanksView::buildGrid() {
     m_grid->setAccessibleName(tr("Ranks"));
     m_gridCard->setContent(m_grid);
     m_gridCard->setContentMargins(8, 6, 8, 10);
-    setFirstFocus(*this, m_grid);
     connect(m_figure, &SegmentedControl::chosen, this,
             [this](int index) { colourBy(static_cast<RankFigure>(index)); });
     connect(m_grid, &RankGrid::rankChosen, this, &RanksView::chooseRank);
@@ -328,6 +327,7 @@ void RanksView::showState(RanksState state) {
     m_rank = std::clamp(m_rank, 0, std::max(0, static_cast<int>(m_state.shown.size()) - 1));
     const bool isAlone = m_state.ranks < 2;
     m_pages->setCurrentIndex(isAlone ? 0 : 1);
+    setFirstFocus(*this, isAlone ? static_cast<QWidget*>(m_twoRanks) : m_grid);
     setProperty(kEmptyView, isAlone);
     const QString many =
         isAlone || !m_state.shown.empty()
@@ -405,7 +405,7 @@ void RanksView::showLanes() {
     // Where there are no lanes, what is said of them stands in the middle.
     static_cast<QVBoxLayout*>(m_laneNote->parentWidget()->layout())->setStretch(0, isNone ? 1 : 0);
     m_laneNote->setAlignment(isNone ? Qt::AlignCenter : Qt::AlignLeft);
-    m_laneNote->setText(note);
+    m_laneNote->setText(QString(note).replace(QStringLiteral("--"), QStringLiteral("--\u2060")));  // not torn
     m_laneNote->setVisible(!note.isEmpty());
     m_copyCommand->setVisible(!hasPredicted && m_state.canCalibrate);
     QStringList parts{tr("first rank")};
@@ -414,18 +414,20 @@ void RanksView::showLanes() {
         parts << tr("step %1 took %2").arg(countText(rows.step), quantityText(rows.measured, "s"));
     m_lanesCard->setSubtitle(isNone ? QString() : parts.join(QStringLiteral(" · ")));
     m_lanes->setAccessibleDescription(isNone ? note : parts.join(QStringLiteral(", ")));
-    for (LaneRow& row : rows.rows) row.aside = asideOf(row);
+    for (LaneRow& row : rows.rows) row.aside = asideOf(row, rows.measured);
     m_lanes->setRows(std::move(rows), scene->whatIf.step);
 }
 
 /// What stands at the right of a lane: which part of the step the first rank waits, and what it sends.
-QString RanksView::asideOf(const LaneRow& row) const {
+QString RanksView::asideOf(const LaneRow& row, Seconds measured) const {
     if (m_state.shown.empty()) return {};
     const ShownRank& first = m_state.shown.front();
     const std::optional<RankReading>& reading = row.isMeasured ? first.measured : first.predicted;
     if (!reading) return {};
     if (row.lane == Lane::Traffic)
         return tr("%1 sent").arg(quantityText(static_cast<double>(reading->sentBytes), "B"));
+    // The step that is drawn, of which a profile's median may differ.
+    if (row.isMeasured) return tr("%1 % waits").arg(numberText(100 * row.waiting() / measured, 'f', 1));
     if (!reading->waited || !reading->seconds || *reading->seconds <= 0) return {};
     return tr("%1 % waits").arg(numberText(100 * *reading->waited / *reading->seconds, 'f', 1));
 }
@@ -440,7 +442,15 @@ void RanksView::showCollectives() {
 
 void RanksView::sayState() {
     if (m_state.ranks < 2) return;
-    m_gridCard->setSubtitle(m_state.isMeasured ? QString() : tr("not measured"));
+    const bool isWhole =
+        std::ranges::all_of(m_state.shown, [](const ShownRank& rank) { return rank.measured.has_value(); });
+    m_gridCard->setSubtitle(
+        !m_state.isMeasured ? tr("not measured")
+        : isWhole           ? QString()
+                            : tr("first rank measured"),
+        m_state.isMeasured && !isWhole
+            ? tr("A training measures its first rank alone; a profile measures every rank")
+            : QString());
     QStringList parts;
     if (m_state.isMeasured)
         parts << tr("filled: measured") << tr("dashed: predicted");

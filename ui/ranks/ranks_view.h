@@ -58,7 +58,7 @@ private:
     void colourBy(RankFigure figure);
     void showCategories();
     void showLanes();
-    [[nodiscard]] QString asideOf(const LaneRow& row) const;
+    [[nodiscard]] QString asideOf(const LaneRow& row, Seconds measured) const;
     void showCollectives();
     void sayState();
     void takeSelection(const QString& opId);

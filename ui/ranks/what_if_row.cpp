@@ -101,14 +101,15 @@ void WhatIfRow::buildStepper(WrapLayout& layout) {
     auto* axis = new ToneLabel(m_context.theme, ColorRole::TextMuted, this);
     axis->setText(tr("data"));
     m_fewer = stepButton(QStringLiteral("−"), "whatIfFewer", tr("Fewer ranks"), this);
-    m_more = stepButton(QStringLiteral("+"), "whatIfMore", tr("More ranks"), this);
     m_field = new SizeField(this);
     m_field->setObjectName(QStringLiteral("whatIfRanks"));
     m_field->setAccessibleName(tr("Data-parallel ranks to ask about"));
     m_field->setToolTip(withHelpHint(
-        tr("Ranks that share the samples of a batch; the buttons go on to the next number that divides it")));
+        tr("Ranks that share the samples of a batch; the buttons go on to the next number that divides it. "
+           "Enter asks for a number, Enter once more takes it")));
     m_field->setAlignment(Qt::AlignCenter);
     m_field->setFixedWidth(scaled(58));
+    m_more = stepButton(QStringLiteral("+"), "whatIfMore", tr("More ranks"), this);
     m_all = new ToneLabel(m_context.theme, ColorRole::TextMuted, this);
     m_all->setObjectName(QStringLiteral("whatIfAll"));
     row->addWidget(title);
@@ -122,6 +123,10 @@ void WhatIfRow::buildStepper(WrapLayout& layout) {
     connect(m_fewer, &QPushButton::clicked, this, [this] { step(-1); });
     connect(m_more, &QPushButton::clicked, this, [this] { step(1); });
     connect(m_field, &SizeField::valueEntered, this, &WhatIfRow::ask);
+    // Enter asks, and where nothing was typed since, takes what was asked.
+    connect(m_field, &QLineEdit::returnPressed, this, [this] {
+        if (!m_field->isModified()) apply();
+    });
     connect(m_field, &SizeField::rejected, this, [this](const QString& sentence) {
         m_refused = sentence;
         show();

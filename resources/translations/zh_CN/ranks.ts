@@ -68,6 +68,10 @@
         <translation>一个 rank 可用 %1 显存</translation>
     </message>
     <message>
+        <source>A training measures its first rank alone; a profile measures every rank</source>
+        <translation>训练只测量首个 rank；性能分析测量每个 rank</translation>
+    </message>
+    <message>
         <source>All categories at the peak</source>
         <translation>峰值处的全部类别</translation>
     </message>
@@ -208,8 +212,8 @@
         <translation>rank 是共同执行一步的各方：每个 rank 分得一部分样本，各自算出的梯度在它们之间累加。此处的 rank 是共享本机处理器的线程。</translation>
     </message>
     <message>
-        <source>Ranks that share the samples of a batch; the buttons go on to the next number that divides it</source>
-        <translation>分担一个批的样本的 rank 数；按钮会跳到下一个能整除批大小的数</translation>
+        <source>Ranks that share the samples of a batch; the buttons go on to the next number that divides it. Enter asks for a number, Enter once more takes it</source>
+        <translation>分担一批样本的 rank 数；按钮跳到下一个能整除它的数。按 Enter 查看，再按一次 Enter 应用</translation>
     </message>
     <message>
         <source>Reset</source>
@@ -284,10 +288,6 @@
         <translation>字节数 / 耗时 · 2 (N − 1) / N = %1 / %2 · 2 · %3 / %4</translation>
     </message>
     <message>
-        <source>collective</source>
-        <translation>集合通信</translation>
-    </message>
-    <message>
         <source>counted</source>
         <translation>计数</translation>
     </message>
@@ -326,6 +326,10 @@
     <message>
         <source>first rank</source>
         <translation>首个 rank</translation>
+    </message>
+    <message>
+        <source>first rank measured</source>
+        <translation>仅首个 rank 有实测</translation>
     </message>
     <message>
         <source>fits the %1 of a rank</source>
