@@ -216,6 +216,11 @@ KeyFigure flopsPerStep(const Scene& scene, const Totals& predicted, const Totals
     KeyFigure figure =
         figureOf(scene, "flops", tr("FLOP per step"), "", asDouble(predicted.flops), asDouble(counted));
     QStringList lines{tr("Predicted: %1").arg(exact(predicted.flops, "FLOP"))};
+    const StepPlan* const plan = scene.whatIf.plan.get();
+    if (plan != nullptr && plan->config.parallel.ranks() > 1) {
+        figure.title = tr("FLOP of a rank");
+        lines.prepend(tr("Of one of %1 ranks, which share the batch").arg(plan->config.parallel.ranks()));
+    }
     lines << (counted ? tr("Measured: %1 (source: counter)").arg(exact(counted, "FLOP"))
                       : tr("Not measured: only hardware counters measure FLOP"));
     if (predicted.flops && predicted.matmulFlops)
@@ -224,7 +229,8 @@ KeyFigure flopsPerStep(const Scene& scene, const Totals& predicted, const Totals
                           exact(std::optional(*predicted.flops - *predicted.matmulFlops), "FLOP"));
     if (scene.whatIf.plan)
         lines << tr("Rule of thumb 6·B·N = 6 · %1 · %2 = %3")
-                     .arg(groupedDigits(scene.config().batch), groupedDigits(scene.config().parameters()),
+                     .arg(groupedDigits(scene.config().rankBatch()),
+                          groupedDigits(scene.config().parameters()),
                           exact(std::optional(scene.whatIf.plan->ruleOfThumbFlops()), "FLOP"));
     figure.toolTip = lines.join(QLatin1Char('\n'));
     return figure;

@@ -305,6 +305,10 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>导出预设</translation>
     </message>
     <message>
+        <source>FLOP of a rank</source>
+        <translation>单个 rank 的 FLOP</translation>
+    </message>
+    <message>
         <source>Features</source>
         <translation>特征</translation>
     </message>
@@ -483,6 +487,10 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>Note: %1</source>
         <translation>注意：%1</translation>
+    </message>
+    <message>
+        <source>Of one of %1 ranks, which share the batch</source>
+        <translation>%1 个 rank 分担一批，此为其中一个</translation>
     </message>
     <message>
         <source>Older ones are deleted once a newer one is safe on the disk</source>
