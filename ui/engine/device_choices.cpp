@@ -189,7 +189,8 @@ void DeviceChoices::replaceOfEngine(std::vector<DeviceChoice> ofEngine) {
 
 bool DeviceChoices::calibrated() const {
     return std::ranges::any_of(m_all, [](const DeviceChoice& device) {
-        return device.canRun && !device.target.machine.peakFlopPerSecond.empty() &&
+        // What a file brings was measured elsewhere, or before.
+        return device.ofEngine && device.canRun && !device.target.machine.peakFlopPerSecond.empty() &&
                device.target.machine.bandwidthBytesPerSecond;
     });
 }
@@ -200,8 +201,9 @@ QString DeviceChoices::place() const {
 }
 
 QString DeviceChoices::predictionErrorsText() const {
-    const auto found = std::ranges::find_if(
-        m_all, [](const DeviceChoice& device) { return device.canRun && device.target.machine.checked; });
+    const auto found = std::ranges::find_if(m_all, [](const DeviceChoice& device) {
+        return device.ofEngine && device.canRun && device.target.machine.checked;
+    });
     return found == m_all.end() ? QString() : toText(text(*found->target.machine.checked));
 }
 

@@ -77,17 +77,19 @@ void WindowActions::follow() {
 
 /// What a device was only planned for is no beginning: a new document is of one that runs, where there is
 /// one.
-void WindowActions::leavePlannedDevice() {
+// What is new is of a device that is here: no planned one, and none of a file.
+void WindowActions::leaveForeignDevice() {
     DeviceChoices& devices = m_session.controller.devices();
-    if (devices.runnable() != nullptr) return;
-    const auto runs = std::ranges::find_if(
-        devices.all(), [](const DeviceChoice& choice) { return choice.canRun && choice.enabled; });
+    if (devices.runnable() != nullptr && devices.current().ofEngine) return;
+    const auto runs = std::ranges::find_if(devices.all(), [](const DeviceChoice& choice) {
+        return choice.ofEngine && choice.canRun && choice.enabled;
+    });
     if (runs != devices.all().end()) devices.choose(static_cast<int>(runs - devices.all().begin()));
 }
 
 void WindowActions::startNew() {
     if (isPristine()) {  // nothing goes but settings, which can be taken back
-        leavePlannedDevice();
+        leaveForeignDevice();
         if (const auto changed = m_session.history.change(RunConfig{}, tr("new", "configuration"));
             !changed.has_value())
             emit failed(changed.error());
@@ -96,7 +98,7 @@ void WindowActions::startNew() {
     m_files.afterUnsavedResults([this] {
         m_session.document.cancelOpening();
         m_session.workbench.open(std::optional<Recording>());
-        leavePlannedDevice();
+        leaveForeignDevice();
         Result<Snapshot> fresh = makeSnapshot(RunConfig{}, m_session.workbench.session()->whatIf.target);
         if (!fresh.has_value()) return emit failed(fresh.error());
         fresh->predicted.reset();  // this program predicts

@@ -30,7 +30,7 @@ signals:
     void failed(const plumb::Error& error);
 
 private:
-    void leavePlannedDevice();
+    void leaveForeignDevice();
     void startNew();
     void reload();
     void openWindow();
