@@ -138,7 +138,13 @@ QString settingSentence(const Error& error) {
             text.mid(end, name.capturedStart() - end) + optionTitle(name.captured().toLower().toStdString());
         end = name.capturedEnd();
     }
-    return said + text.mid(end);
+    said += text.mid(end);
+    if (wordsLanguage().empty()) return said;
+    // Chinese words need no blank between them, and one beside a Latin word.
+    static const QRegularExpression kBlank(
+        QStringLiteral("(?<=[\\x{4e00}-\\x{9fff}]) (?=[\\x{4e00}-\\x{9fff}])"));
+    static const QRegularExpression kNoBlank(QStringLiteral("(?<=[A-Za-z])(?=[\\x{4e00}-\\x{9fff}])"));
+    return said.remove(kBlank).replace(kNoBlank, QStringLiteral(" "));
 }
 
 QString optionTitle(std::string_view option) {
