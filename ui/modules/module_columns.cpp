@@ -112,8 +112,9 @@ QString moduleCellHelp(const ModuleNode& node, ModuleColumn column) {
 QString moduleText(const ModuleTree& tree, const ModuleNode& node, ModuleColumn column) {
     const std::optional<double> value = moduleValue(tree, node, column);
     if (!value) return QStringLiteral("–");
-    return column == ModuleColumn::Share ? tr("%1 %").arg(numberText(*value * 100, 'f', 1))
-                                         : quantityText(*value, textOf(column).unit);
+    return column == ModuleColumn::Share   ? tr("%1 %").arg(numberText(*value * 100, 'f', 1))
+           : column == ModuleColumn::Flops ? quantityText(*value, "")  // the title has the unit
+                                           : quantityText(*value, textOf(column).unit);
 }
 
 QString moduleName(const Step& step, const ModuleNode& node) {

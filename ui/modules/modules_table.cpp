@@ -56,7 +56,7 @@ int ModulesTable::columnWidthFor(ModuleColumn column) const {
     QFont strong = font();
     strong.setWeight(QFont::DemiBold);
     const QFontMetrics metrics(strong);
-    int content = metrics.horizontalAdvance(QStringLiteral("888 MFLOP"));
+    int content = metrics.horizontalAdvance(QStringLiteral("888.8 kB"));
     if (column == ModuleColumn::Share)
         content = kBarWidth + TreeCells::kPadding + metrics.horizontalAdvance(QStringLiteral("100.0 %"));
     const int title = QFontMetrics(font()).horizontalAdvance(moduleColumnTitle(column));

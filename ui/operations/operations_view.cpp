@@ -25,6 +25,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <utility>
 
@@ -389,12 +390,13 @@ void OperationsView::describe() {
                                      column == static_cast<int>(OperationColumn::Measured)
                                  ? tr("%1 time").arg(m_model->headerData(column, Qt::Horizontal).toString())
                                  : columnTitle(static_cast<OperationColumn>(column));
-        constexpr double kMilli = 1e-3;
-        parts << (m_sortWaits
-                      ? tr("sorted by %1 of an earlier reading, %2 ago")
-                            .arg(name, quantityText(
-                                           std::round(static_cast<double>(m_sorted.elapsed()) * kMilli), "s"))
-                      : tr("sorted by %1").arg(name));
+        const auto seconds =
+            std::chrono::floor<std::chrono::seconds>(std::chrono::milliseconds(m_sorted.elapsed()));
+        const auto minutes = std::chrono::floor<std::chrono::minutes>(seconds);
+        const QString age = minutes.count() > 0 ? tr("%1 min").arg(countText(minutes.count()))
+                                                : tr("%1 s").arg(countText(seconds.count()));
+        parts << (m_sortWaits ? tr("sorted by %1 of an earlier reading, %2 ago").arg(name, age)
+                              : tr("sorted by %1").arg(name));
     }
     m_card->setSubtitle(parts.join(QStringLiteral(" · ")), toolTip);
     if (isCompact()) return;

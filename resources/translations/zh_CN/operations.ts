@@ -50,6 +50,10 @@ occupancy %1 %: an SM holds %2 warps</source>
         <translation>一步中执行 %1 次</translation>
     </message>
     <message>
+        <source>%1 min</source>
+        <translation>%1 min</translation>
+    </message>
+    <message>
         <source>%1 operations chosen ✕</source>
         <translation>已选 %1 个算子 ✕</translation>
     </message>
@@ -68,6 +72,10 @@ occupancy %1 %: an SM holds %2 warps</source>
 %4</source>
         <translation>每步 %1：张量核心 %2，CUDA 核心 %3
 %4</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 s</translation>
     </message>
     <message>
         <source>%1 s in one step, mean of %2 launches on %3
