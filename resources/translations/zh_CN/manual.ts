@@ -805,7 +805,7 @@
     </message>
     <message>
         <source>of S bytes and N ranks: 2 (N − 1) / N · S of an all-reduce, half of it of the others; a tree sends whole buffers</source>
-        <translation>S 字节、N 个 rank：全归约为 2 (N − 1) / N · S，其余减半；树形发送整个缓冲区</translation>
+        <translation>S 字节、N 个 rank：all-reduce 为 2 (N − 1) / N · S，其余减半；树形发送整个缓冲区</translation>
     </message>
     <message>
         <source>of a product of M×K by K×N with e bytes an element: e·(M·K + K·N + M·N)</source>
