@@ -44,7 +44,8 @@ void SizeField::render() {
     setText(groupedDigits(m_value) + (hasFocus() ? QString() : m_suffix));
     setModified(false);
     // A number without its leading digits is another number: the box grows for a long one.
-    setFixedWidth(std::max(kUsualWidth, fontMetrics().horizontalAdvance(text()) + kFrame));
+    setFixedWidth(
+        std::max(kUsualWidth, fontMetrics().horizontalAdvance(groupedDigits(m_value) + m_suffix) + kFrame));
     if (!hasFocus()) setCursorPosition(0);
 }
 
