@@ -227,11 +227,13 @@ KeyFigure flopsPerStep(const Scene& scene, const Totals& predicted, const Totals
         lines << tr("= %1 in matrix products + %2 element-wise")
                      .arg(exact(predicted.matmulFlops, "FLOP"),
                           exact(std::optional(*predicted.flops - *predicted.matmulFlops), "FLOP"));
-    if (scene.whatIf.plan)
+    if (plan != nullptr) {
+        const Flops rule = plan->ruleOfThumbFlops();
+        const std::int64_t rows = plan->config.rankBatch();
         lines << tr("Rule of thumb 6·B·N = 6 · %1 · %2 = %3")
-                     .arg(groupedDigits(scene.config().rankBatch()),
-                          groupedDigits(scene.config().parameters()),
-                          exact(std::optional(scene.whatIf.plan->ruleOfThumbFlops()), "FLOP"));
+                     .arg(groupedDigits(rows), groupedDigits(rule / (6 * rows)),
+                          exact(std::optional(rule), "FLOP"));
+    }
     figure.toolTip = lines.join(QLatin1Char('\n'));
     return figure;
 }
