@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/lab_view.h"
 
+#include "ui/lab/block_state.h"
 #include "ui/lab/collective_page.h"
 #include "ui/lab/dtype_page.h"
 #include "ui/lab/einsum_page.h"

@@ -122,8 +122,8 @@ RankGrid::Layout RankGrid::laidOut() const {
 QRectF RankGrid::cellRect(int rank) const {
     const Layout& made = layout();
     const qreal gap = made.form == Form::Plain ? 2 : kCellGap;
-    return {kChartSide + (rank % made.columns) * (made.cell.width() + gap),
-            made.top + static_cast<qreal>(rank / made.columns) * (made.cell.height() + gap),
+    const int row = rank / made.columns, column = rank % made.columns;
+    return {kChartSide + column * (made.cell.width() + gap), made.top + row * (made.cell.height() + gap),
             made.cell.width(), made.cell.height()};
 }
 

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
 
 namespace plumb::ui {
 namespace {
@@ -120,8 +119,8 @@ QString choiceTitle(std::string_view option, std::string_view value) {
 QString optionsText(const RunConfig& config, const std::vector<std::string_view>& options) {
     constexpr std::size_t kShown = 2;
     QStringList parts;
-    for (const std::string_view option : options | std::views::take(kShown))
-        parts << optionTitle(option) + u' ' + choiceTitle(option, optionValue(config, option));
+    for (std::size_t i = 0; i < std::min(options.size(), kShown); ++i)
+        parts << optionTitle(options[i]) + u' ' + choiceTitle(options[i], optionValue(config, options[i]));
     if (options.size() > kShown) parts << tr("%1 more").arg(options.size() - kShown);
     return listText(parts);
 }
