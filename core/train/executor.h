@@ -87,7 +87,6 @@ private:
     [[nodiscard]] Result<StepMetrics> runWithListener();
     [[nodiscard]] Result<StepMetrics> runPasses();
     [[nodiscard]] Result<void> runOp(std::int32_t index, std::int64_t microBatch, double lossScale);
-    
     [[nodiscard]] Result<void> execute(OpCall& call);
     [[nodiscard]] Result<void> executeWithListener(OpCall& call);
     [[nodiscard]] bool runsOpByOp() const;
