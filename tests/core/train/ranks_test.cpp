@@ -159,27 +159,13 @@ TEST(Ranks, RunATrainingAndToldByTheFirst) {
     EXPECT_EQ(seen.lossBits(), alone.seen.lossBits());
 }
 
-/// The same on ranks, with a checkpoint after every fourth step where a folder is given.
-Outcome trainOnRanks(const RunConfig& config, std::int64_t steps, const std::string& folder = {},
-                     const std::string& resumeFrom = {}) {
-    Outcome outcome;
-    const auto backend = makeCpuBackend(1).value();
-    TrainOptions options{
-        .steps = steps, .resumeFrom = resumeFrom, .rankBackend = [] { return makeCpuBackend(1); }};
-    options.checkpoints.folder = folder;
-    options.checkpoints.saveEvery = 4;
-    outcome.result = train(config, *backend, options, outcome.seen);
-    EXPECT_EQ(errorOf(outcome), "no error");
-    return outcome;
-}
-
 TEST(Ranks, ResumeWhatTheFirstHasSavedBitForBit) {
     RunConfig config = smallConfig();
     config.parallel.data = 2;
     config.microBatch = 2;
     const Outcome whole = trainOnRanks(config, 10);
     const TemporaryFolder folder;
-    trainOnRanks(config, 6, folder.path());
+    trainOnRanks(config, 6, folder.path(), {}, 4);
     const auto steps = checkpointSteps(folder.path());
     ASSERT_TRUE(steps.has_value());
     EXPECT_THAT(*steps, testing::ElementsAre(4, 6));
@@ -197,7 +183,7 @@ TEST(Ranks, GoOnWithAnotherNumberOfThem) {
         RunConfig saved = config;
         saved.parallel.data = before;
         saved.microBatch = 0;
-        trainOnRanks(saved, 4, folder.path());
+        trainOnRanks(saved, 4, folder.path(), {}, 4);
         for (const std::int64_t after : {1, 2, 4}) {
             RunConfig other = config;
             other.parallel.data = after;
@@ -215,7 +201,7 @@ TEST(Ranks, GoOnWithAnotherNumberOfThem) {
     const TemporaryFolder folder;
     config.parallel.data = 2;
     config.microBatch = 2;
-    trainOnRanks(config, 4, folder.path());
+    trainOnRanks(config, 4, folder.path(), {}, 4);
     config.microBatch = 4;
     SeenTraining seen;
     const auto backend = makeCpuBackend(1).value();

@@ -58,4 +58,20 @@ inline std::string errorOf(const Outcome& outcome) {
     return outcome.result->failure ? outcome.result->failure->text() : "no error";
 }
 
+/// A training on ranks, each with a processor of its own, with a checkpoint after every `saveEvery` steps
+/// where a folder is given.
+inline Outcome trainOnRanks(const RunConfig& config, std::int64_t steps, const std::string& folder = {},
+                            const std::string& resumeFrom = {}, std::int64_t saveEvery = 3) {
+    Outcome outcome;
+    const auto backend = makeCpuBackend(1).value();
+    TrainOptions options{.steps = steps, .keepWeights = true, .resumeFrom = resumeFrom, .rankBackend = [] {
+                             return makeCpuBackend(1);
+                         }};
+    options.checkpoints.folder = folder;
+    options.checkpoints.saveEvery = saveEvery;
+    outcome.result = train(config, *backend, options, outcome.seen);
+    EXPECT_EQ(errorOf(outcome), "no error");
+    return outcome;
+}
+
 }  // namespace plumb

@@ -291,21 +291,6 @@ TEST(TensorParallel, IsNoticedWhereItsPlanIsWrong) {
                   1e-5);
 }
 
-/// A training on ranks, with a checkpoint after every third step where a folder is given.
-Outcome trainDivided(const RunConfig& config, std::int64_t steps, const std::string& folder = {},
-                     const std::string& resumeFrom = {}) {
-    Outcome outcome;
-    const auto backend = makeCpuBackend(1).value();
-    TrainOptions options{.steps = steps, .keepWeights = true, .resumeFrom = resumeFrom, .rankBackend = [] {
-                             return makeCpuBackend(1);
-                         }};
-    options.checkpoints.folder = folder;
-    options.checkpoints.saveEvery = 3;
-    outcome.result = train(config, *backend, options, outcome.seen);
-    EXPECT_EQ(errorOf(outcome), "no error");
-    return outcome;
-}
-
 TEST(TensorParallel, GoesOnFromWhatAnyNumberOfRanksHasSaved) {
     for (const std::int64_t layers : {3, 4}) {
         RunConfig config = smallConfig();
@@ -317,14 +302,14 @@ TEST(TensorParallel, GoesOnFromWhatAnyNumberOfRanksHasSaved) {
             return of;
         };
         const Parallel alone{}, two{.tensor = 2}, three{.tensor = 3}, four{.data = 2, .tensor = 2};
-        const Outcome one = trainDivided(config, 8);
+        const Outcome one = trainOnRanks(config, 8);
         for (const Parallel& before : {alone, two, three, four}) {
             const TemporaryFolder folder;
-            const std::vector<std::uint64_t> all = trainDivided(as(before), 8).seen.lossBits();
-            trainDivided(as(before), 5, folder.path());
+            const std::vector<std::uint64_t> all = trainOnRanks(as(before), 8).seen.lossBits();
+            trainOnRanks(as(before), 5, folder.path());
             EXPECT_THAT(checkpointSteps(folder.path()).value(), testing::ElementsAre(3, 5));
             for (const Parallel& after : {alone, two, three, four}) {
-                const Outcome rest = trainDivided(as(after), 8, {}, folder.path());
+                const Outcome rest = trainOnRanks(as(after), 8, {}, folder.path());
                 if (after == before) {
                     EXPECT_EQ(rest.seen.lossBits(), std::vector(all.begin() + 5, all.end()));
                 }
@@ -356,11 +341,11 @@ TEST(TensorParallel, MeasuresTheLossOfWhatIsHeldOut) {
     for (const std::int64_t layers : {1, 2}) {
         config.layers = layers;
         config.parallel = {};
-        const auto alone = trainDivided(config, 9).result->series.holdOut;
+        const auto alone = trainOnRanks(config, 9).result->series.holdOut;
         ASSERT_GT(alone.size(), 1U);
         for (const Parallel& parallel : {Parallel{.tensor = 2}, Parallel{.data = 2, .tensor = 2}}) {
             config.parallel = parallel;
-            const auto divided = trainDivided(config, 9).result->series.holdOut;
+            const auto divided = trainOnRanks(config, 9).result->series.holdOut;
             ASSERT_EQ(divided.size(), alone.size());
             for (std::size_t i = 0; i < alone.size(); ++i)
                 EXPECT_NEAR(divided[i].loss / alone[i].loss, 1, 1e-5);

@@ -271,21 +271,6 @@ TEST(Zero, IsNoticedWhereItsPlanIsWrong) {
                 HasSubstr("reduce_scatter: sent"));
 }
 
-/// A training on ranks, with a checkpoint after every third step where a folder is given.
-Outcome trainInStages(const RunConfig& config, std::int64_t steps, const std::string& folder = {},
-                      const std::string& resumeFrom = {}) {
-    Outcome outcome;
-    const auto backend = makeCpuBackend(1).value();
-    TrainOptions options{.steps = steps, .keepWeights = true, .resumeFrom = resumeFrom, .rankBackend = [] {
-                             return makeCpuBackend(1);
-                         }};
-    options.checkpoints.folder = folder;
-    options.checkpoints.saveEvery = 3;
-    outcome.result = train(config, *backend, options, outcome.seen);
-    EXPECT_EQ(errorOf(outcome), "no error");
-    return outcome;
-}
-
 TEST(Zero, GoesOnBitForBitInAnyStageFromWhatAnyHasSaved) {
     RunConfig config = smallConfig();
     config.microBatch = 0;
@@ -293,17 +278,17 @@ TEST(Zero, GoesOnBitForBitInAnyStageFromWhatAnyHasSaved) {
     for (const Precision precision : {Precision::Fp32, Precision::Fp16, Precision::Fp8}) {
         config.precision = precision;
         config.parallel.zero = Zero::Off;
-        const Outcome whole = trainInStages(config, 8);
+        const Outcome whole = trainOnRanks(config, 8);
         const std::vector<std::uint64_t> all = whole.seen.lossBits();
         for (const Zero before : {Zero::Off, Zero::States, Zero::Weights}) {
             const TemporaryFolder folder;
             config.parallel.zero = before;
-            const Outcome begun = trainInStages(config, 5, folder.path());
+            const Outcome begun = trainOnRanks(config, 5, folder.path());
             EXPECT_THAT(checkpointSteps(folder.path()).value(), testing::ElementsAre(3, 5));
             EXPECT_EQ(begun.seen.reports.size(), 2U);
             for (const Zero after : {Zero::Off, Zero::States, Zero::Gradients, Zero::Weights}) {
                 config.parallel.zero = after;
-                const Outcome rest = trainInStages(config, 8, {}, folder.path());
+                const Outcome rest = trainOnRanks(config, 8, {}, folder.path());
                 EXPECT_EQ(rest.seen.lossBits(), std::vector(all.begin() + 5, all.end()))
                     << kPrecisionNames.name(precision) << " from zero " << kZeroNames.name(before) << " to "
                     << kZeroNames.name(after);
@@ -327,10 +312,10 @@ TEST(Zero, GoesOnWithAnotherNumberOfRanks) {
                 of.parallel = {.data = ranks, .zero = ranks > 1 ? stage : Zero::Off};
                 return of;
             };
-            trainInStages(as(before), 3, folder.path());
+            trainOnRanks(as(before), 3, folder.path());
             for (const std::int64_t after : {1, 2, 4}) {
                 if (after == before) continue;
-                const Outcome rest = trainInStages(as(after), 8, {}, folder.path());
+                const Outcome rest = trainOnRanks(as(after), 8, {}, folder.path());
                 ASSERT_EQ(rest.seen.points.size(), 5U);
                 for (std::size_t step = 0; step < 5; ++step)
                     EXPECT_NEAR(rest.seen.points[step].loss, whole.seen.points[step + 3].loss,
@@ -354,7 +339,7 @@ TEST(Zero, MeasuresTheLossOfWhatIsHeldOutWithWeightsThatAllShare) {
     config.targets = test::writeNpy("zt.npy", 40, 2, t);
     const auto heldOut = [&](Zero stage) {
         config.parallel.zero = stage;
-        return trainInStages(config, 9).result->series.holdOut;
+        return trainOnRanks(config, 9).result->series.holdOut;
     };
     const auto alike = heldOut(Zero::Off);
     ASSERT_GT(alike.size(), 1U);
